@@ -1,0 +1,1 @@
+"""From an issue and a repository to the files, functions and lines that must change."""

@@ -1,0 +1,201 @@
+"""The seams: what a part must offer so that sherloc can use it in place of its own.
+
+All are structural (``typing.Protocol``): nothing has to be inherited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from sherloc.schema.brief import SurgeryBrief
+from sherloc.schema.candidate import Candidate, Candidates
+from sherloc.schema.change_set import ChangeSet
+from sherloc.schema.diagnosis import Diagnosis
+from sherloc.schema.issue import Issue
+from sherloc.schema.query import Query
+from sherloc.schema.snippet import Snippet
+
+StopReason = Literal["end", "length", "tool_calls", "refusal", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation; ``tool_call_id`` ties a tool's answer to its call."""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    content: str
+    tool_call_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool that the model wants to use; ``arguments`` is its raw JSON text."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a call cost: tokens; money in US dollars, None when the price is unknown."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model answered."""
+
+    text: str
+    stop_reason: StopReason = "end"
+    tool_calls: tuple[ToolCall, ...] = ()
+    usage: Usage = field(default=Usage())
+    model: str = ""
+
+
+@runtime_checkable
+class ChatModel(Protocol):
+    """A language model. ``tools`` and ``schema`` are wishes that a model may ignore; the reply is never trusted."""
+
+    @property
+    def name(self) -> str:
+        """What the model is called in reports and caches."""
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        tools: Sequence[Mapping[str, Any]] = (),
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int | None = None,
+    ) -> Reply:
+        """Answer a conversation."""
+
+    async def acomplete(
+        self,
+        messages: Sequence[Message],
+        *,
+        tools: Sequence[Mapping[str, Any]] = (),
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int | None = None,
+    ) -> Reply:
+        """Answer a conversation without blocking the event loop."""
+
+
+@runtime_checkable
+class Tokenizer(Protocol):
+    """Counts tokens of a text; monotone: a longer text never has fewer."""
+
+    def count(self, text: str) -> int:
+        """Number of tokens."""
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """Turns texts into vectors."""
+
+    @property
+    def identity(self) -> str:
+        """Name and version, stored with every vector."""
+
+    @property
+    def dimension(self) -> int:
+        """Length of each vector."""
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """One vector of unit length a text, in the same order."""
+
+
+@runtime_checkable
+class VectorStore(Protocol):
+    """Keeps vectors by key and finds the nearest."""
+
+    def upsert(self, keys: Sequence[str], vectors: Sequence[Sequence[float]]) -> None:
+        """Store or replace."""
+
+    def nearest(self, vector: Sequence[float], count: int) -> Sequence[tuple[str, float]]:
+        """The ``count`` nearest keys with cosine similarity, best first."""
+
+
+@runtime_checkable
+class CodeIndex(Protocol):
+    """The read side of an index, by snippet number (``unit``, 0-based, in order of path and line)."""
+
+    @property
+    def unit_count(self) -> int:
+        """How many snippets there are."""
+
+    def snippet(self, unit: int) -> Snippet:
+        """The snippet with that number."""
+
+    def units_named(self, name: str) -> Sequence[int]:
+        """Snippets whose definition has that short name."""
+
+    def units_of(self, path: str) -> Sequence[int]:
+        """Snippets of a file."""
+
+    def callees(self, unit: int) -> Sequence[int]:
+        """Snippets that it calls, as far as names allow."""
+
+    def callers(self, unit: int) -> Sequence[int]:
+        """Snippets that call it."""
+
+
+@runtime_checkable
+class Channel(Protocol):
+    """One way to find candidates."""
+
+    @property
+    def name(self) -> str:
+        """What the channel is called in reports."""
+
+    def recall(self, query: Query, index: CodeIndex, limit: int) -> Sequence[tuple[int, float]]:
+        """Snippets with scores (> 0), best first, at most ``limit``."""
+
+
+@runtime_checkable
+class Diagnoser(Protocol):
+    """Says what candidates have to do with the issue."""
+
+    def diagnose(self, query: Query, candidates: Candidates, sources: Mapping[str, str]) -> tuple[Diagnosis, ...]:
+        """One diagnosis a candidate, in the candidates' order. ``sources`` maps path to the file's text."""
+
+
+@runtime_checkable
+class Reranker(Protocol):
+    """Orders candidates anew."""
+
+    def rerank(self, issue: Issue, candidates: Sequence[Candidate], sources: Mapping[str, str]) -> Sequence[int]:
+        """Positions of the candidates, best first; each exactly once."""
+
+
+@runtime_checkable
+class Arbiter(Protocol):
+    """Names the minimal set that must change."""
+
+    def decide(self, issue: Issue, evidence: Sequence[Diagnosis], sources: Mapping[str, str]) -> tuple[ChangeSet, ...]:
+        """Change sets, surest first."""
+
+
+@runtime_checkable
+class PatchGenerator(Protocol):
+    """Turns a brief into a patch proposal (its JSON text)."""
+
+    def propose(self, brief: SurgeryBrief, sources: Mapping[str, str]) -> str:
+        """The proposal's JSON, untrusted."""
+
+
+@runtime_checkable
+class Forge(Protocol):
+    """Where tickets and pull requests live."""
+
+    def read_issue(self, reference: str) -> Issue:
+        """The issue that a reference such as ``owner/repo#12`` names."""
+
+    def open_pull_request(self, branch: str, title: str, body: str, labels: Iterable[str] = ()) -> str:
+        """Open a draft pull request; its address."""

@@ -1,0 +1,122 @@
+"""The report: everything that ``locate`` gives back."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from sherloc.schema._model import Model
+from sherloc.schema.brief import SurgeryBrief
+from sherloc.schema.change_set import ChangeSet
+from sherloc.schema.diagnosis import Diagnosis
+
+REPORT_SCHEMA_VERSION = "1.0"
+Level = Literal["high", "medium", "low"]
+Severity = Literal["info", "warning", "error"]
+
+
+class Diagnostic(Model):
+    """Something that the user should know: what was skipped, degraded or assumed.
+
+    ``code`` is stable and made for programs (``skipped_file``, ``parse_partial``, ``parser_unavailable``,
+    ``degraded``, ``stale``, ``index_in_memory``, ``vague_issue`` ...). ``path`` is the file it is about, or empty.
+    ``count`` says how many times it happened when several are told as one.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    path: str = ""
+    count: int = 1
+
+
+class SignalRecord(Model):
+    """One sign behind a ranking, for people and programs."""
+
+    channel: str
+    kind: str
+    detail: str
+    score: float
+    line: int | None = None
+
+
+class RankedFile(Model):
+    """A file by rank. ``score`` orders; ``confidence`` is the estimated chance that it must change."""
+
+    path: str
+    score: float
+    confidence: float = Field(ge=0, le=1)
+    signals: tuple[SignalRecord, ...] = ()
+    content_hash: str = ""
+
+
+class RankedFunction(Model):
+    """A function or method by rank, with its whole span."""
+
+    path: str
+    qualified_name: str
+    start_line: int
+    end_line: int
+    score: float
+    confidence: float = Field(ge=0, le=1)
+    kind: str = "function"
+    signature: str = ""
+    signals: tuple[SignalRecord, ...] = ()
+    content_hash: str = ""
+
+
+class RankedSpan(Model):
+    """The tight suspect lines of any snippet."""
+
+    path: str
+    start_line: int
+    end_line: int
+    score: float
+    qualified_name: str = ""
+    kind: str = ""
+    content_hash: str = ""
+
+
+class StageTiming(Model):
+    """How long a stage took, in seconds."""
+
+    stage: str
+    seconds: float
+
+
+class RunInfo(Model):
+    """All that may differ between two runs on the same input: times, cost, cache state."""
+
+    started_at: str = ""
+    seconds: float = 0.0
+    stages: tuple[StageTiming, ...] = ()
+    files_parsed: int = 0
+    files_reused: int = 0
+    index_storage: str = ""
+    sherloc_version: str = ""
+
+
+class Report(Model):
+    """What ``locate`` found.
+
+    ``confidence`` is the level for the whole answer; ``low`` comes with its reasons in ``confidence_reasons``: the
+    candidates are then a place to start, not an answer. ``short_cut`` says that the issue named its place outright.
+    Everything but ``run`` is the same, byte for byte, for the same input.
+    """
+
+    schema_version: str = REPORT_SCHEMA_VERSION
+    repository: str
+    revision: str
+    ranked_files: tuple[RankedFile, ...] = ()
+    ranked_functions: tuple[RankedFunction, ...] = ()
+    ranked_spans: tuple[RankedSpan, ...] = ()
+    diagnoses: tuple[Diagnosis, ...] = ()
+    change_sets: tuple[ChangeSet, ...] = ()
+    brief: SurgeryBrief
+    confidence: Level = "low"
+    confidence_reasons: tuple[str, ...] = ()
+    short_cut: bool = False
+    degraded: tuple[str, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    run: RunInfo = RunInfo()

@@ -1,0 +1,147 @@
+"""Every knob of sherloc in one tree, with its unit and default.
+
+A repository under study may set only what stands under ``index`` and ``retrieval`` (in ``.sherloc.toml``); never
+models, commands, endpoints, limits or path policy.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from sherloc.errors import SettingsError
+
+REPOSITORY_SETTINGS_FILE = ".sherloc.toml"
+_REPOSITORY_SECTIONS = ("index", "retrieval")
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class IndexSettings(_Section):
+    """What is indexed."""
+
+    include_tests: bool = Field(False, description="Whether test files are candidates.")
+    exclude: tuple[str, ...] = Field((), description="Globs of paths to leave out (fnmatch, / is matched by *).")
+    max_file_bytes: int = Field(2_000_000, ge=1, description="Larger code files are not parsed. Bytes.")
+    max_text_file_bytes: int = Field(200_000, ge=1, description="Larger docs and configuration are left out. Bytes.")
+    max_line_bytes: int = Field(20_000, ge=80, description="Code with a longer line counts as minified. Bytes.")
+    max_snippet_lines: int = Field(120, ge=10, description="Longer functions are split into blocks. Lines.")
+
+
+class RetrievalSettings(_Section):
+    """How candidates are found and fused."""
+
+    k1: float = Field(1.2, gt=0, description="BM25's term saturation.")
+    b: float = Field(0.75, ge=0, le=1, description="BM25's length normalisation.")
+    channels: tuple[str, ...] = Field(("lexical", "structural", "graph"), description="Channels in use.")
+
+
+class DiagnosisSettings(_Section):
+    """How candidates are diagnosed."""
+
+    candidates: int = Field(20, ge=1, le=200, description="How many candidates are diagnosed.")
+
+
+class EvidenceSettings(_Section):
+    """Weights and thresholds of the evidence graph."""
+
+    same_file: float = Field(2.0, ge=0, description="Edge weight: both snippets in one file.")
+    near: float = Field(1.0, ge=0, description="Added when they stand within near_lines of each other.")
+    near_lines: int = Field(20, ge=0, description="Lines.")
+    same_change_type: float = Field(0.5, ge=0, description="Added for the same change type.")
+    relation: float = Field(1.0, ge=0, description="Added for a call, import or inheritance relation.")
+    similar_reason: float = Field(0.5, ge=0, description="Added, times the Jaccard similarity of the evidence.")
+    strict: bool = Field(False, description="Keep only edges of the same file and change type.")
+    min_mean_relevance: float = Field(2.5, ge=0, le=5, description="Communities below are dropped unless none is left.")
+    communities: int = Field(3, ge=1, description="How many communities go forward.")
+    nodes_per_community: int = Field(3, ge=1, description="How many snippets of each.")
+    damping: float = Field(0.85, gt=0, lt=1, description="PageRank's damping factor.")
+    seed: int = Field(0, description="Louvain's random seed.")
+
+
+class ChangeSetSettings(_Section):
+    """How the minimal change set is chosen."""
+
+    max_change_sets: int = Field(5, ge=1, le=20, description="At most so many.")
+    max_target_lines: int = Field(12, ge=1, description="Longest span of suspect lines. Lines.")
+    context_lines: int = Field(25, ge=0, description="Lines of context around a target (20-30).")
+    short_cut_confidence: float = Field(0.85, ge=0, le=1, description="An issue above it names its place outright.")
+
+
+class OutputSettings(_Section):
+    """How much the report holds."""
+
+    top: int = Field(50, ge=1, description="Length of each ranking.")
+
+
+class CacheSettings(_Section):
+    """Where the index lives and how large it may grow."""
+
+    folder: str = Field("", description="Empty: the user's cache folder (SHERLOC_CACHE overrides).")
+    max_bytes: int = Field(4_000_000_000, ge=1_000_000, description="Size limit of the whole folder. Bytes.")
+    workers: int = Field(0, ge=0, description="Parsing processes; 0: one a core, at most 8.")
+
+
+class Settings(_Section):
+    """Every knob. ``Settings()`` is the default; ``load_settings`` merges files and overrides."""
+
+    index: IndexSettings = IndexSettings()
+    retrieval: RetrievalSettings = RetrievalSettings()
+    diagnosis: DiagnosisSettings = DiagnosisSettings()
+    evidence: EvidenceSettings = EvidenceSettings()
+    change_set: ChangeSetSettings = ChangeSetSettings()
+    output: OutputSettings = OutputSettings()
+    cache: CacheSettings = CacheSettings()
+
+
+def load_settings(overrides: Mapping[str, Any] | Settings | None = None, *, repository_toml: str = "") -> Settings:
+    """Merge the repository's settings file under what the caller gave.
+
+    Args:
+        overrides: A ``Settings`` (then it is used as it is), or nested sections (``{"index": {"include_tests": True}}``).
+        repository_toml: Text of the repository's ``.sherloc.toml``; only ``index`` and ``retrieval`` may stand in it.
+
+    Raises:
+        SettingsError: A name is unknown, a value is out of range, or the repository sets what it may not.
+    """
+    if isinstance(overrides, Settings):
+        return overrides
+    merged: dict[str, dict[str, Any]] = {}
+    for name, section in _repository_sections(repository_toml).items():
+        merged.setdefault(name, {}).update(section)
+    for name, section in (overrides or {}).items():
+        if not isinstance(section, Mapping):
+            raise SettingsError(f"The settings section {name!r} must be a mapping, not {type(section).__name__}.")
+        merged.setdefault(name, {}).update(section)
+    try:
+        return Settings.model_validate(merged)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise SettingsError(f"Setting {where!r}: {first['msg']}.", hint="See: sherloc schema settings") from error
+
+
+def _repository_sections(text: str) -> dict[str, dict[str, Any]]:
+    if not text.strip():
+        return {}
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        sections = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"The repository's {REPOSITORY_SETTINGS_FILE} is not valid TOML: {error}.") from error
+    for name, section in sections.items():
+        if name not in _REPOSITORY_SECTIONS or not isinstance(section, dict):
+            raise SettingsError(
+                f"The repository's {REPOSITORY_SETTINGS_FILE} sets {name!r}, but a repository may set only "
+                f"[{'] and ['.join(_REPOSITORY_SECTIONS)}].",
+                hint="Give other settings to locate(settings=...) or on the command line.",
+            )
+    return sections

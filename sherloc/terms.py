@@ -1,0 +1,85 @@
+"""Code-aware terms: the words that issue and code are compared by.
+
+An identifier gives itself in lower case and its camelCase, snake_case and digit pieces: ``HTTPResponse2`` gives
+``httpresponse2``, ``http``, ``response``. Words in Japanese, Chinese and Korean give character pairs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+WORD = re.compile(r"[^\W]+")
+_PIECE = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\dA-Za-z_]+")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]+")
+
+STOP_WORDS = frozenset(
+    """a an and any are as at be been but by can could did do does doing done for from get got had has have how i if in
+    into is it its just like me might more my no not now of on only or our should so some such than that the their
+    them then there these they this those to too use used uses using very was we were what when where which while who
+    why will with without would you your
+    self cls def class return none true false import print pass else elif try except raise lambda null function var
+    let const new void public private static final""".split()
+)
+
+
+def expand(word: str) -> tuple[str, ...]:
+    """The terms of one word or identifier, most specific first; stop words and lone letters give none.
+
+    Args:
+        word: A run of word characters (letters, digits, underscores).
+    """
+    if not word.isascii() and _CJK.search(word):
+        return _expand_cjk(word)
+    whole = word.lower().strip("_")
+    pieces = [piece.lower() for piece in _PIECE.findall(word)]
+    found = dict.fromkeys([whole, *pieces]) if len(pieces) != 1 else dict.fromkeys([whole])
+    return tuple(
+        stem(term) for term in found if len(term) > 1 and not term.isdigit() and term not in STOP_WORDS and len(term) < 80
+    )
+
+
+def stem(term: str) -> str:
+    """Fold a plural to its singular: ``migrations`` to ``migration``, ``queries`` to ``query``."""
+    if len(term) > 3 and term.endswith("s") and not term.endswith(("ss", "us", "is", "as", "os")):
+        if term.endswith("ies") and len(term) > 4:
+            return term[:-3] + "y"
+        if term.endswith(("sses", "xes", "ches", "shes", "zes")):
+            return term[:-2]
+        return term[:-1]
+    return term
+
+
+def _expand_cjk(word: str) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    position = 0
+    for run in _CJK.finditer(word):
+        for part in (word[position : run.start()],):
+            found.update(dict.fromkeys(expand(part) if part else ()))
+        text = run.group()
+        found.update(dict.fromkeys([text] if len(text) < 2 else [text[i : i + 2] for i in range(len(text) - 1)]))
+        position = run.end()
+    if position < len(word):
+        found.update(dict.fromkeys(expand(word[position:])))
+    return tuple(found)
+
+
+class TermTable(dict[str, tuple[str, ...]]):
+    """A memo of ``expand``: most words of a repository occur many times."""
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        terms = self[word] = expand(word)
+        return terms
+
+    def count(self, text: str) -> Counter[str]:
+        """Frequencies of the terms of a text; linear in its length."""
+        return self.count_words(WORD.findall(text))
+
+    def count_words(self, words: Iterable[str]) -> Counter[str]:
+        """Frequencies of the terms of words."""
+        found: Counter[str] = Counter()
+        for word, times in Counter(words).items():
+            for term in self[word]:
+                found[term] += times
+        return found
