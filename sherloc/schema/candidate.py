@@ -34,12 +34,17 @@ class Signal:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A snippet that may have to change; ``score`` is the fused score, ``channels`` each channel's part."""
+    """A snippet that may have to change.
+
+    ``score`` is the fused score, ``channels`` each channel's part of it, ``confidence`` the estimated chance (0-1) that
+    it must change.
+    """
 
     snippet: Snippet
     score: float
     channels: tuple[tuple[str, float], ...] = ()
     signals: tuple[Signal, ...] = ()
+    confidence: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +56,20 @@ class FileCandidate:
     channels: tuple[tuple[str, float], ...] = ()
     signals: tuple[Signal, ...] = ()
     content_id: str = ""
+    confidence: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """What the retriever hands on; each list is in total order: score, path, line.
 
-    ``snippets`` holds functions, classes, module code and blocks together. ``degraded`` names channels that failed
-    or ran out of time.
+    ``snippets`` holds functions, classes, module code and blocks together. ``term_weights`` are the issue's terms with
+    their weight in this repository (query weight times rarity), heaviest first. ``degraded`` names channels that
+    failed or ran out of time.
     """
 
     files: tuple[FileCandidate, ...] = ()
     functions: tuple[Candidate, ...] = ()
     snippets: tuple[Candidate, ...] = ()
+    term_weights: tuple[tuple[str, float], ...] = ()
     degraded: tuple[str, ...] = ()
