@@ -1,0 +1,100 @@
+"""Grammars and queries, each loaded when its language is first met; the one module that imports tree-sitter.
+
+Nodes never leave this module: a capture is the pair of its first byte and the byte after its last.
+"""
+
+from __future__ import annotations
+
+import importlib
+from functools import lru_cache
+from importlib import resources
+from importlib.util import find_spec
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from sherloc.errors import MissingExtraError, UsageError
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Query
+
+Span = tuple[int, int]
+Captures = dict[str, list[Span]]
+
+# Language -> module of the grammar, its function, and the query files that are read one after another.
+_GRAMMARS: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "python": ("tree_sitter_python", "language", ("python",)),
+    "javascript": ("tree_sitter_javascript", "language", ("ecmascript", "javascript")),
+    "typescript": ("tree_sitter_typescript", "language_typescript", ("ecmascript", "typescript")),
+    "tsx": ("tree_sitter_typescript", "language_tsx", ("ecmascript", "typescript", "tsx")),
+    "java": ("tree_sitter_java", "language", ("java",)),
+    "go": ("tree_sitter_go", "language", ("go",)),
+    "rust": ("tree_sitter_rust", "language", ("rust",)),
+    "c": ("tree_sitter_c", "language", ("c",)),
+    "cpp": ("tree_sitter_cpp", "language", ("c", "cpp")),
+    "ruby": ("tree_sitter_ruby", "language", ("ruby",)),
+    "php": ("tree_sitter_php", "language_php", ("php",)),
+    "kotlin": ("tree_sitter_kotlin", "language", ("kotlin",)),
+    "csharp": ("tree_sitter_c_sharp", "language", ("csharp",)),
+}
+
+LANGUAGES: tuple[str, ...] = tuple(_GRAMMARS)
+
+
+class GrammarUnavailable(MissingExtraError):
+    """The package with a language's grammar is not installed or cannot be loaded.
+
+    Args:
+        language: The language whose grammar is missing.
+        package: The distribution that brings it.
+    """
+
+    def __init__(self, language: str, package: str) -> None:
+        super().__init__(package, "", f"Parsing {language}")
+        self.language = language
+        self.hint = f"Install it with: pip install {package}"
+
+
+def available(language: str) -> bool:
+    """Whether tree-sitter and the grammar of a language are installed; loads neither.
+
+    Args:
+        language: One of ``LANGUAGES``; any other name gives False.
+    """
+    entry = _GRAMMARS.get(language)
+    return entry is not None and find_spec("tree_sitter") is not None and find_spec(entry[0]) is not None
+
+
+def captures(language: str, source: bytes) -> Captures:
+    """Parse a source and run its language's query.
+
+    Args:
+        language: One of ``LANGUAGES``.
+        source: UTF-8; anything else is parsed as well as it can be.
+
+    Returns:
+        For every capture name of the query the byte spans of its nodes, in the order of the source.
+
+    Raises:
+        GrammarUnavailable: The grammar's package is missing.
+        UsageError: The language is not one of ``LANGUAGES``.
+    """
+    tree_sitter, grammar, query = _load(language)
+    tree = tree_sitter.Parser(grammar).parse(source)
+    found = tree_sitter.QueryCursor(query).captures(tree.root_node)
+    return {name: [(node.start_byte, node.end_byte) for node in nodes] for name, nodes in found.items()}
+
+
+@lru_cache(maxsize=None)
+def _load(language: str) -> tuple[ModuleType, Language, Query]:
+    if language not in _GRAMMARS:
+        raise UsageError(f"There is no grammar for {language!r}.", hint=f"Known languages: {', '.join(LANGUAGES)}")
+    module, function, files = _GRAMMARS[language]
+    try:
+        import tree_sitter
+
+        grammar = tree_sitter.Language(getattr(importlib.import_module(module), function)())
+    except (ImportError, AttributeError, ValueError) as error:
+        raise GrammarUnavailable(language, module.replace("_", "-")) from error
+    folder = resources.files("sherloc.syntax") / "queries"
+    text = "\n".join((folder / f"{name}.scm").read_text(encoding="utf-8") for name in files)
+    return tree_sitter, grammar, tree_sitter.Query(grammar, text)

@@ -1,0 +1,92 @@
+"""From captures to nested definitions, by one pass with a stack.
+
+The queries in ``queries/`` use these captures:
+
+    @def.KIND.DETAIL   a definition; KIND is function, method, class, or scope (names what is inside, is none itself)
+    @name @body @base @docstring @receiver
+                       of the innermost definition around them
+    @declarator        the name of the innermost function around it (C and C++, where names stand deep inside)
+    @wrap              a node whose span the one definition inside takes over (export, template, decorated)
+    @lead              what belongs to the definition after it (decorator, attribute)
+    @call @raise @decorator @import, @comment @string, @error
+"""
+
+from __future__ import annotations
+
+from sherloc.syntax.grammars import Captures, Span
+
+_PARTS = ("name", "declarator", "receiver", "body", "base", "docstring")
+_TAIL = b"; \t\r\n\f,"
+
+
+class Raw:
+    """A definition as the captures give it; spans only, no text."""
+
+    __slots__ = ("start", "end", "kind", "detail", "parts", "bases", "parent", "index", "path", "short")
+
+    def __init__(self, start: int, end: int, capture: str, parent: Raw | None) -> None:
+        _, self.kind, self.detail = capture.split(".")
+        self.start = start
+        self.end = end
+        self.parent = parent
+        self.parts: dict[str, Span] = {}
+        self.bases: list[Span] = []
+        self.index = -1
+        self.path = ""
+        self.short = ""
+
+
+def nest(captures: Captures, source: bytes) -> list[Raw]:
+    """All definitions and scopes, outer ones before inner ones, with their parts.
+
+    Args:
+        captures: Byte spans by capture name.
+        source: The bytes they point into.
+    """
+    found: list[Raw] = []
+    stack: list[Raw] = []
+    wraps: list[Span] = []
+    for start, negative_end, rank, capture in _events(captures):
+        end = -negative_end
+        while stack and stack[-1].end <= start:
+            stack.pop()
+        if rank == 0:
+            wraps.append((start, end))
+        elif rank == 2:
+            if stack:
+                _add_part(stack[-1], capture, (start, end))
+        elif not (stack and stack[-1].start == start and stack[-1].end == end):
+            raw = Raw(start, end, capture, stack[-1] if stack else None)
+            raw.start, raw.end = _unwrap(wraps, start, end, source)
+            wraps.clear()
+            stack.append(raw)
+            found.append(raw)
+    return found
+
+
+def _events(captures: Captures) -> list[tuple[int, int, int, str]]:
+    events = [(start, -end, 0, "wrap") for start, end in captures.get("wrap", ())]
+    for capture, spans in captures.items():
+        if capture.startswith("def."):
+            events += [(start, -end, 1, capture) for start, end in spans]
+    for capture in _PARTS:
+        events += [(start, -end, 2, capture) for start, end in captures.get(capture, ())]
+    events.sort()
+    return events
+
+
+def _add_part(raw: Raw, capture: str, span: Span) -> None:
+    if capture == "base":
+        raw.bases.append(span)
+    elif capture == "declarator":
+        if raw.kind in ("function", "method"):
+            raw.parts.setdefault("name", span)
+    else:
+        raw.parts.setdefault(capture, span)
+
+
+def _unwrap(wraps: list[Span], start: int, end: int, source: bytes) -> Span:
+    for first, last in wraps:
+        if end <= last and last - end < 100 and not source[end:last].strip(_TAIL):
+            return first, last
+    return start, end

@@ -1,0 +1,153 @@
+"""The bytes of a file and what is asked of them: lines, leading comments, text on one line."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+
+from sherloc.syntax.grammars import Span
+
+_SPACE = b" \t\r\n\f\v"
+_MAX_GAP = 1000
+_MARKS = re.compile(r"^\s*(?:/\*[*!]?|\*/|\*(?!\*)|//[/!]?|#+!?|--|=begin|=end)?\s?|\s*\*+/\s*$")
+_TAG = re.compile(r"^\s*[@\\](?:param|return|throws|brief|since|see|author)|^\s*-{3,}$|^\s*={3,}$")
+_QUOTES = re.compile(r"^\w{0,2}(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
+_SPACES = re.compile(r"\s+")
+
+
+class Source:
+    """A file's bytes with its lines, comments and leading nodes (decorators, attributes) at hand.
+
+    Args:
+        data: UTF-8.
+        comments: Spans of comments, sorted.
+        leads: Spans of nodes that belong to the definition after them, sorted.
+    """
+
+    def __init__(self, data: bytes, comments: list[Span], leads: list[Span]) -> None:
+        self.data = data
+        self.newlines = _newlines(data)
+        self._comments = {start: end for start, end in comments}
+        self._before = sorted([*comments, *leads], key=lambda span: span[1])
+        self._ends = [end for _, end in self._before]
+        self._skips = dict(self._before)
+
+    def line(self, position: int) -> int:
+        """The 1-based line of a byte."""
+        return bisect_left(self.newlines, position) + 1
+
+    def text(self, start: int, end: int) -> str:
+        """The text of a span, whatever its encoding."""
+        return self.data[start:end].decode("utf-8", "replace")
+
+    def trim(self, start: int, end: int) -> int:
+        """The end of a span without trailing white space."""
+        while end > start and self.data[end - 1] in _SPACE:
+            end -= 1
+        return end
+
+    def trim_comments(self, start: int, end: int) -> int:
+        """The end of a span without the comments that end it."""
+        while True:
+            end = self.trim(start, end)
+            index = bisect_right(self._ends, end) - 1
+            if index < 0 or self._ends[index] != end or self._before[index][0] <= start:
+                return end
+            if self._before[index][0] not in self._comments:
+                return end
+            end = self._before[index][0]
+
+    def leading(self, start: int) -> tuple[int, list[Span]]:
+        """Where a definition begins when what leads up to it counts, and the comments among that.
+
+        Args:
+            start: First byte of the definition.
+        """
+        column = self._column(start)
+        comments: list[Span] = []
+        index = bisect_right(self._ends, start) - 1
+        while index >= 0:
+            first, end = self._before[index]
+            if start - end > _MAX_GAP or not self._touches(end, start):
+                break
+            if first in self._comments:
+                own = self._column(first)
+                if own < 0 or own > column >= 0:
+                    break
+                comments.append((first, end))
+            start = first
+            index -= 1
+        return start, comments[::-1]
+
+    def head(self, start: int) -> int:
+        """Where a definition's own words begin: after decorators, attributes and comments."""
+        while True:
+            while start < len(self.data) and self.data[start] in _SPACE:
+                start += 1
+            if start not in self._skips or self._skips[start] <= start:
+                return start
+            start = self._skips[start]
+
+    def one_line(self, start: int, end: int, limit: int) -> str:
+        """A span's text without comments and with white space collapsed.
+
+        Args:
+            start: First byte.
+            end: The byte after the last.
+            limit: At most so many characters.
+        """
+        end = min(end, start + 8 * limit)
+        pieces: list[str] = []
+        index = bisect_right(self._ends, start)
+        while index < len(self._before) and self._before[index][0] < end:
+            first, last = self._before[index]
+            if first in self._comments and first >= start:
+                pieces.append(self.text(start, first))
+                start = last
+            index += 1
+        pieces.append(self.text(start, max(start, end)))
+        return _SPACES.sub(" ", " ".join(pieces)).strip()[:limit].strip()
+
+    def _touches(self, end: int, start: int) -> bool:
+        gap = self.data[end:start]
+        return not gap.strip(_SPACE) and gap.count(b"\n") <= 1
+
+    def _column(self, position: int) -> int:
+        """Bytes between a position and its line's start; -1 when something other than space stands there."""
+        index = bisect_left(self.newlines, position)
+        begin = self.newlines[index - 1] + 1 if index else 0
+        if position - begin > _MAX_GAP or self.data[begin:position].strip(_SPACE + b"\xef\xbb\xbf"):
+            return -1
+        return position - begin
+
+
+def first_paragraph(text: str, limit: int) -> str:
+    """The first paragraph of a docstring or comment on one line, its marks taken off.
+
+    Args:
+        text: With its quotes or comment marks.
+        limit: At most so many characters.
+    """
+    found: list[str] = []
+    for line in text[: 8 * limit].split("\n"):
+        line = _MARKS.sub("", line)
+        if _TAG.match(line) or not line.strip():
+            if found:
+                break
+            continue
+        found.append(line.strip())
+    return _SPACES.sub(" ", " ".join(found))[:limit].strip()
+
+
+def unquote(text: str) -> str:
+    """A string literal without prefix and quotes."""
+    return _QUOTES.sub("", text)
+
+
+def _newlines(data: bytes) -> list[int]:
+    found: list[int] = []
+    position = data.find(b"\n")
+    while position >= 0:
+        found.append(position)
+        position = data.find(b"\n", position + 1)
+    return found
