@@ -1,1 +1,17 @@
-""""""
+"""Evidence: diagnoses -> ranked evidence (graph, communities, rank)."""
+
+from sherloc.evidence.communities import find_communities
+from sherloc.evidence.edges import EvidenceEdge, evidence_edges
+from sherloc.evidence.graph import EvidenceCommunity, EvidenceGraph, EvidenceNode, rank_evidence
+from sherloc.evidence.rank import pagerank
+
+__all__ = [
+    "EvidenceCommunity",
+    "EvidenceEdge",
+    "EvidenceGraph",
+    "EvidenceNode",
+    "find_communities",
+    "evidence_edges",
+    "pagerank",
+    "rank_evidence",
+]
