@@ -1,0 +1,260 @@
+"""What a file is for, told by its path.
+
+The rules prefer to keep: a culprit that is left out can never be found, an extra candidate only costs a place. So a
+folder called ``test`` inside a Python package stays code (``django/test`` is a library for testing), and generated code
+in a language that is parsed is only marked, since it is committed together with what it was generated from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from sherloc.repository import _names as names
+from sherloc.repository.content import inspect_content, is_generated
+
+__all__ = ["FileClass", "classify", "header_language", "inspect_content", "is_generated"]
+
+_CPP_SOURCES = ("cc", "cpp", "cxx", "c++", "hpp", "hh", "hxx")
+_JAVASCRIPT = ("javascript", "typescript", "tsx")
+_SPEC_LANGUAGES = (*_JAVASCRIPT, "ruby", "php")
+_SUFFIX_LANGUAGES = ("java", "kotlin", "csharp")
+_STRICT_TEST_FOLDER = ("python", "rust", "go")
+_PRODUCTION = frozenset(("src", "lib", "app", "pkg", "include", "source", "sources"))
+
+_TEST_SET = re.compile(r"[a-z][A-Za-z0-9]*Test|test[A-Z][A-Za-z0-9]*|test|it")
+_MAIN_SET = re.compile(r"[a-z][A-Za-z0-9]*Main|main")
+_SOURCE_ROOTS = names.words("java kotlin scala groovy resources swift cpp c js ts res assets")
+_TEST_PROJECT = re.compile(r".+\.(?:Unit|Integration|Functional)?Tests?")
+
+_PYTHON_TEST = re.compile(r"test_.*\.pyi?|.+_test\.pyi?|conftest\.py")
+_SCRIPT_TEST = re.compile(r".+\.(?:test|tests|spec|specs|e2e|cy|e2e-spec|unit)(?:-d)?\.\w+|.+_(?:test|spec)\.\w+")
+_SUFFIX_TEST = re.compile(r".+Tests?\.\w+|.*[a-z0-9]IT\.\w+")
+_RUBY_TEST = re.compile(r".+_(?:spec|test)\.rb|test_.+\.rb|(?:spec|test)_helper\.rb")
+_NATIVE_TEST = re.compile(r"test_.+|.+_(?:test|tests|unittest)\.\w+|.+\.tests?\.\w+")
+_RUST_TEST = re.compile(r"(?:.+_)?tests\.rs")
+_OTHER_TEST = re.compile(
+    r".+_(?:test|spec)\.\w+|.+\.(?:test|spec)\.\w+|.+Tests?\.(?:swift|scala|groovy|fs|vb)|.+Spec\.scala"
+)
+
+_MINIFIED = re.compile(
+    r".+[.-](?:min|prod\.min|slim\.min)\.(?:js|mjs|cjs|css)|.+\.bundle\.js|.+\.chunk\.js|.+\.packed\.js"
+)
+_GENERATED = re.compile(
+    r""".+\.pb(?:\.gw|\.validate)?\.\w+|.+_(?:grpc\.)?pb2?(?:_grpc)?\.(?:py|pyi|js|ts|rb|php|d\.ts)|.+[._]generated\.\w+
+    |zz_generated.*|.+\.designer\.(?:cs|vb)|.+\.g(?:\.i)?\.(?:cs|dart)|.+\.freezed\.dart
+    |(?:.+_)?(?:parse|lex|yacc)tab\.py|wire_gen\.go|bindata\.go""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_ASSET_LIBRARY = re.compile(
+    r"(?:jquery|underscore|bootstrap|backbone|modernizr|d3|react|vue|angular|lodash|mathjax|require|html5shiv)(?:[.-][\w.-]+)?\.js"
+)
+_REQUIREMENTS = re.compile(r".*(?:requirements|constraints)[^/]*\.txt|dockerfile\..+|.+\.dockerfile|makefile\..+")
+
+
+@dataclass(frozen=True, slots=True)
+class FileClass:
+    """What a path says of a file.
+
+    Attributes:
+        partition: ``code``, ``test``, ``config``, ``template``, ``docs`` or ``other``.
+        language: The language whose grammar parses it; empty where there is none.
+        excluded: Why it is no candidate: ``vendored``, ``generated``, ``minified``, ``binary``, ``lock`` or ``data``;
+            empty if it may be one.
+        generated: Whether its name is one that generators give. Code in a parsed language is marked, not excluded.
+    """
+
+    partition: str
+    language: str
+    excluded: str
+    generated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """What the folders on the way to a file say.
+
+    Attributes:
+        test: Tests, whatever the language.
+        weak_test: Below a folder called test, which in some languages is code.
+        spec: Below a folder of specifications or fixtures.
+        main: Below a main source set, where nothing is a test.
+        production: Below a folder like src or lib.
+        vendored: Somebody else's code.
+        assets: Below static files of a site.
+        built: Below a package's build output.
+    """
+
+    test: bool
+    weak_test: bool
+    spec: bool
+    fixtures: bool
+    main: bool
+    production: bool
+    vendored: bool
+    assets: bool
+    built: bool
+
+
+def classify(path: str) -> FileClass:
+    """What a file is for, by its path alone.
+
+    Args:
+        path: POSIX, relative to the repository's root.
+
+    >>> classify("src/app/models.py")
+    FileClass(partition='code', language='python', excluded='', generated=False)
+    >>> classify("tests/test_models.py").partition
+    'test'
+    """
+    directory, _, name = path.rpartition("/")
+    folder = _folder(directory)
+    partition, language = _kind(name)
+    generated = bool(_GENERATED.fullmatch(name))
+    excluded = _excluded(name, partition, language, folder, generated)
+    if _is_test(name, partition, language, folder):
+        partition = "test"
+    return FileClass(partition, language, excluded, generated)
+
+
+def header_language(paths: Iterable[str]) -> str:
+    """Whether the ``.h`` files of a tree are ``c`` or ``cpp``: what most of its sources are.
+
+    Args:
+        paths: All paths of the tree.
+    """
+    c = cpp = 0
+    for path in paths:
+        extension = path.rpartition(".")[2].lower()
+        if extension == "c":
+            c += not _folder(path.rpartition("/")[0]).vendored
+        elif extension in _CPP_SOURCES:
+            cpp += not _folder(path.rpartition("/")[0]).vendored
+    return "cpp" if cpp > c else "c"
+
+
+@lru_cache(maxsize=1 << 14)
+def _folder(directory: str) -> _Folder:
+    parts = directory.split("/") if directory else []
+    main = _main_depth(parts)
+    judged = parts if main < 0 else parts[:main]
+    strong = any(part in names.TEST_FOLDERS or _TEST_PROJECT.fullmatch(part) for part in judged)
+    production = min((at for at, part in enumerate(parts) if part.lower() in _PRODUCTION), default=len(parts))
+    ambiguous = [at for at, part in enumerate(judged) if part in ("spec", "specs", "fixtures", "fixture")]
+    return _Folder(
+        test=main < 0 and (strong or parts[:1] in (["test"], ["testing"]) or _in_test_set(parts)),
+        weak_test="test" in judged,
+        spec=any(at < production and parts[at].startswith("spec") for at in ambiguous),
+        fixtures=any(at < production and parts[at].startswith("fixture") for at in ambiguous),
+        main=main >= 0,
+        production=production < len(parts),
+        vendored=_is_vendored(parts, judged),
+        assets=not names.ASSET_FOLDERS.isdisjoint(parts),
+        built=parts[:1] == ["dist"] or (parts[:1] == ["packages"] and parts[2:3] == ["dist"]),
+    )
+
+
+def _main_depth(parts: list[str]) -> int:
+    """Where a main source set (``src/main``, ``src/jvmMain``, ``commonMain/src``) starts, or -1."""
+    for at, (first, second) in enumerate(zip(parts, parts[1:], strict=False)):
+        if first == "src" and _MAIN_SET.fullmatch(second) and (second != "main" or at + 2 <= len(parts)):
+            return at
+        if second == "src" and first != "main" and _MAIN_SET.fullmatch(first):
+            return at
+    return -1
+
+
+def _in_test_set(parts: list[str]) -> bool:
+    """Whether the folders run through a test source set (``src/test``, ``src/commonTest/kotlin``, ``jvmTest/src``)."""
+    for at, part in enumerate(parts):
+        if not _TEST_SET.fullmatch(part):
+            continue
+        before, after = parts[at - 1] if at else "", parts[at + 1] if at + 1 < len(parts) else ""
+        if before == "src" and after in _SOURCE_ROOTS:
+            return True
+        if after == "src" and part not in ("test", "it"):
+            return True
+    return False
+
+
+def _is_vendored(parts: list[str], judged: list[str]) -> bool:
+    if not names.VENDORED_FOLDERS.isdisjoint(judged) or "node_modules" in parts:
+        return True
+    if "vendor" not in judged:
+        return False
+    before = judged[: judged.index("vendor")]
+    return names.DOMAIN_FOLDERS.isdisjoint(before) or not names.ASSET_FOLDERS.isdisjoint(before)
+
+
+def _kind(name: str) -> tuple[str, str]:
+    """Partition and language by name, tests aside."""
+    lower = name.lower()
+    stem, dot, extension = lower.rpartition(".")
+    if not dot:
+        stem, extension = lower, ""
+    if extension in names.LANGUAGES:
+        return "code", names.LANGUAGES[extension]
+    if lower in names.CONFIG_NAMES or lower in names.LOCKS or _REQUIREMENTS.fullmatch(lower):
+        return "config", ""
+    if extension in names.CODE:
+        return "code", ""
+    if extension in names.TEMPLATES:
+        return "template", ""
+    if extension in names.CONFIG or (dot and not stem):
+        return "config", ""
+    if extension in names.DOCS or stem in names.DOCS_NAMES or lower in names.DOCS_NAMES:
+        return "docs", ""
+    return "other", ""
+
+
+def _excluded(name: str, partition: str, language: str, folder: _Folder, generated: bool) -> str:
+    lower = name.lower()
+    extension = lower.rpartition(".")[2] if "." in lower else ""
+    script = language in _JAVASCRIPT or extension == "css"
+    if folder.vendored or (folder.assets and script and _ASSET_LIBRARY.fullmatch(lower)):
+        return "vendored"
+    if extension in names.BINARY:
+        return "binary"
+    if lower in names.LOCKS:
+        return "lock"
+    if partition == "other" and extension in names.DATA:
+        return "data"
+    if _MINIFIED.fullmatch(lower):
+        return "minified"
+    if (folder.built and script) or (generated and not language):
+        return "generated"
+    return ""
+
+
+def _is_test(name: str, partition: str, language: str, folder: _Folder) -> bool:
+    if folder.main:
+        return False
+    if folder.test:
+        return True
+    if folder.weak_test and language not in _STRICT_TEST_FOLDER and not folder.production:
+        return True
+    if folder.fixtures and language != "python":
+        return True
+    if folder.spec and language in _SPEC_LANGUAGES:
+        return True
+    return partition == "code" and _is_test_name(name, language, folder)
+
+
+def _is_test_name(name: str, language: str, folder: _Folder) -> bool:
+    if language == "python":
+        return bool(_PYTHON_TEST.fullmatch(name))
+    if language in _JAVASCRIPT:
+        return bool(_SCRIPT_TEST.fullmatch(name))
+    if language == "go":
+        return name.endswith("_test.go")
+    if language in _SUFFIX_LANGUAGES:
+        return bool(_SUFFIX_TEST.fullmatch(name))
+    if language == "php":
+        return not folder.production and bool(_SUFFIX_TEST.fullmatch(name))
+    if language == "ruby":
+        return not folder.production and bool(_RUBY_TEST.fullmatch(name))
+    if language == "rust":
+        return bool(_RUST_TEST.fullmatch(name))
+    return bool((_NATIVE_TEST if language in ("c", "cpp") else _OTHER_TEST).fullmatch(name))

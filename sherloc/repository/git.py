@@ -1,0 +1,232 @@
+"""The one place that runs git: how it is called, and what its failures become.
+
+Git is always given an argument list, never a shell. Nothing a repository configures may start a program or reach the
+network: the file system monitor and hooks are switched off, no transport is allowed, and no command here compares
+contents (which is what would run a repository's clean filters).
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from typing import IO, NamedTuple
+
+from sherloc.errors import GitError, NotARepositoryError, RepositoryError
+
+_PROGRAM = "git"
+_CONFIGURATION = (
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.quotePath=false",
+    "protocol.allow=never",
+)
+_INHERITED = ("GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
+_ENVIRONMENT = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "LC_ALL": "C",
+    "LANGUAGE": "C",
+}
+_BATCH_BUFFER = 1 << 18
+_MAX_DEATHS = 8
+_FAILURES: tuple[tuple[str, type[RepositoryError], str], ...] = (
+    (
+        "dubious ownership",
+        GitError,
+        "If you trust it, run: git config --global --add safe.directory {location}",
+    ),
+    ("cannot use bare repository", GitError, "Git's setting safe.bareRepository forbids it; see: git help config"),
+    ("not a git repository", NotARepositoryError, "Without git there is only the folder as it is: give no revision."),
+    ("not allowed", GitError, "Objects are missing from a partial clone; bring them with: git fetch --refetch"),
+    ("could not fetch", GitError, "Objects are missing from a partial clone; bring them with: git fetch --refetch"),
+    ("unknown repository extension", GitError, "The repository needs a newer git."),
+    ("unknown repository version", GitError, "The repository needs a newer git."),
+)
+
+
+class Blob(NamedTuple):
+    """What git has of one object: its id, and its bytes, or None when it is missing, too large or no blob."""
+
+    content_id: str
+    data: bytes | None
+
+
+class Process:
+    """A git command that runs.
+
+    Args:
+        git: Whose command it is.
+        arguments: The command and its arguments.
+    """
+
+    def __init__(self, git: Git, arguments: Sequence[str]) -> None:
+        self._location = git.location
+        self._arguments = arguments
+        self._process = git.popen(arguments)
+
+    def finish(self, allowed: Sequence[int] = (0,)) -> tuple[int, bytes]:
+        """Wait for its end.
+
+        Args:
+            allowed: Exit codes that are no failure.
+
+        Returns:
+            Its exit code and its output.
+
+        Raises:
+            RepositoryError: It failed.
+        """
+        output, words = self._process.communicate()
+        code = self._process.returncode
+        if code not in allowed:
+            raise failure(self._location, self._arguments, code, words)
+        return code, output
+
+    def cancel(self) -> None:
+        """End it now; its output is lost."""
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.communicate()
+
+
+class Git:
+    """Runs git in one folder.
+
+    Args:
+        location: A folder inside a work tree, or a git directory.
+    """
+
+    def __init__(self, location: str) -> None:
+        self.location = location
+        self._environment = environment(os.environ)
+
+    def start(self, *arguments: str) -> Process:
+        """Start a command; call ``finish`` or ``cancel`` on what comes back."""
+        return Process(self, arguments)
+
+    def run(self, *arguments: str) -> bytes:
+        """The output of a command that must succeed."""
+        return self.start(*arguments).finish()[1]
+
+    def popen(self, arguments: Sequence[str], stdin: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
+        """Start a process with pipes for its output; a ``stdin`` of None is empty.
+
+        Raises:
+            GitError: There is no git to run.
+        """
+        settings = [part for setting in _CONFIGURATION for part in ("-c", setting)]
+        try:
+            return subprocess.Popen(
+                [_PROGRAM, *settings, "-C", self.location, *(_native(part) for part in arguments)],
+                stdin=subprocess.DEVNULL if stdin is None else stdin,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE if stdin is None else subprocess.DEVNULL,
+                bufsize=_BATCH_BUFFER,
+                env=self._environment,
+            )
+        except OSError as error:
+            raise GitError(
+                f"The program git could not be started for {self.location}: {error.strerror}.",
+                hint="Install git and put it on the PATH; a folder without git needs none.",
+            ) from error
+
+    def blobs(self, content_ids: Sequence[str], max_bytes: int) -> Generator[Blob, None, None]:
+        """The contents of blobs, streamed in the given order by one process.
+
+        Args:
+            content_ids: Blob ids; repeated ones are read again.
+            max_bytes: Larger blobs give None. Bytes.
+
+        Raises:
+            GitError: Git dies again and again.
+        """
+        done = deaths = 0
+        while done < len(content_ids):
+            for blob in self._batch(content_ids[done:], max_bytes):
+                done += 1
+                yield blob
+            if done < len(content_ids):
+                # Git dies at a broken object; the others are still readable.
+                deaths += 1
+                if deaths > _MAX_DEATHS:
+                    raise GitError(f"git cat-file failed at {content_ids[done]} of {self.location}.", hint=_FSCK)
+                yield Blob(content_ids[done], None)
+                done += 1
+
+    def _batch(self, content_ids: Sequence[str], max_bytes: int) -> Iterator[Blob]:
+        """As ``blobs``, but ends early where git does."""
+        import tempfile
+
+        # A file as standard input cannot block, which a pipe fed from here would.
+        with tempfile.TemporaryFile() as questions:
+            questions.write("".join(f"{content_id}\n" for content_id in content_ids).encode("ascii", "replace"))
+            questions.seek(0)
+            process = self.popen(("cat-file", "--batch", "--buffer"), questions)
+        assert process.stdout is not None
+        try:
+            for content_id in content_ids:
+                answer = _answer(process.stdout, max_bytes)
+                if answer is None:
+                    return
+                yield Blob(content_id, answer[0])
+        finally:
+            if process.poll() is None:
+                process.kill()
+            process.stdout.close()
+            process.wait()
+
+
+_FSCK = "See what is broken with: git fsck"
+
+
+def _answer(stream: IO[bytes], max_bytes: int) -> tuple[bytes | None] | None:
+    """The next answer of ``cat-file --batch``, or None at the end of the stream."""
+    head = stream.readline().split()
+    if not head:
+        return None
+    if len(head) != 3 or not head[2].isdigit():
+        return (None,)
+    left = int(head[2])
+    if head[1] == b"blob" and left <= max_bytes:
+        data = stream.read(left + 1)
+        return (data[:-1],) if len(data) == left + 1 else None
+    left += 1
+    while left > 0:
+        part = stream.read(min(left, _BATCH_BUFFER))
+        if not part:
+            return None
+        left -= len(part)
+    return (None,)
+
+
+def environment(ambient: Mapping[str, str]) -> dict[str, str]:
+    """The environment git runs in: the caller's, without what would redirect git to another repository."""
+    kept = {
+        name: value
+        for name, value in ambient.items()
+        if not name.startswith("GIT_") or name.startswith("GIT_CONFIG_") or name in _INHERITED
+    }
+    kept.pop("GIT_CONFIG_PARAMETERS", None)
+    return kept | _ENVIRONMENT
+
+
+def failure(location: str, arguments: Sequence[str], code: int, words: bytes) -> RepositoryError:
+    """The error that stands for a failed command."""
+    said = words.decode("utf-8", "replace").strip()
+    for mark, error, hint in _FAILURES:
+        if mark in said:
+            return error(f"Git cannot read {location}: {_first_line(said)}", hint=hint.format(location=location))
+    return GitError(f"git {arguments[0]} failed in {location} with exit code {code}: {_first_line(said)}")
+
+
+def _first_line(said: str) -> str:
+    lines = [line for line in said.splitlines() if line.strip()]
+    chosen = next((line for line in lines if line.startswith(("fatal:", "error:"))), lines[0] if lines else "no words")
+    return chosen.removeprefix("fatal:").removeprefix("error:").strip()
+
+
+def _native(argument: str) -> str | bytes:
+    """The argument as the operating system takes it, whatever the locale."""
+    return argument if os.name == "nt" else argument.encode("utf-8", "surrogateescape")
