@@ -23,9 +23,9 @@ Captures = dict[str, list[Span]]
 # Language -> module of the grammar, its function, and the query files that are read one after another.
 _GRAMMARS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "python": ("tree_sitter_python", "language", ("python",)),
-    "javascript": ("tree_sitter_javascript", "language", ("ecmascript", "javascript")),
+    "javascript": ("tree_sitter_javascript", "language", ("ecmascript", "javascript", "jsx")),
     "typescript": ("tree_sitter_typescript", "language_typescript", ("ecmascript", "typescript")),
-    "tsx": ("tree_sitter_typescript", "language_tsx", ("ecmascript", "typescript", "tsx")),
+    "tsx": ("tree_sitter_typescript", "language_tsx", ("ecmascript", "typescript", "jsx")),
     "java": ("tree_sitter_java", "language", ("java",)),
     "go": ("tree_sitter_go", "language", ("go",)),
     "rust": ("tree_sitter_rust", "language", ("rust",)),

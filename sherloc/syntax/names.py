@@ -1,40 +1,202 @@
-"""Short and qualified names, kinds and details."""
+"""Short and qualified names, kinds and details: how each language says them."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Callable
 
 from sherloc.syntax.nesting import Raw
 from sherloc.syntax.profiles import Profile
 from sherloc.syntax.source import Source
 
-_OPEN = frozenset({"namespace", "module"})
+_MAX_NAME = 200
+_SPACES = re.compile(r"\s+")
+_ANGLES = re.compile(r"<[^<>]*>")
+_BRACKETS = re.compile(r"\[[^\[\]]*\]")
+_LAST_WORD = re.compile(r"(\w+)\W*$")
+_SCRIPT_PATH = re.compile(r"(?:[\w$#]+\.)*[\w$#]+$")
+_SCRIPT_PREFIX = re.compile(r"^(?:module\.exports\.|exports\.|this\.|window\.|self\.)")
+_SCRIPT_PROTOTYPE = re.compile(r"\.prototype\b|\.fn\b(?=\.)")
+_CPP_OPERATOR = re.compile(r"\boperator\b\s*(.*)$", re.DOTALL)
+_RUST_TYPE = re.compile(r"^[&*\w\s:']*?(\w+)$")
+_PARTS = re.compile(r"::|\.")
 
 
-def name_all(raws: list[Raw], source: Source, profile: Profile) -> None:
+def name_all(raws: list[Raw], source: Source, language: str, profile: Profile) -> None:
     """Give every definition its short name, path, kind and detail; parents come first.
 
     Args:
         raws: As ``nest`` gives them.
         source: The file.
+        language: One of ``LANGUAGES``.
         profile: The language's ways.
     """
+    write = _WRITERS.get(language, _plain)
     for raw in raws:
-        outer = raw.parent
-        prefix = outer.path if outer else ""
-        span = raw.parts.get("name")
-        if span is None:
-            raw.path = prefix
+        if raw.parent and raw.parent.detail == "typedef":
+            _merge_typedef(raw, raw.parent)
+        outer = raw.parent.path if raw.parent else ""
+        if "name" not in raw.parts:
+            raw.path = outer
             continue
-        written = source.text(*span)
-        raw.path = f"{prefix}{profile.separator}{written}" if prefix else written
-        raw.short = written
         _classify(raw, profile)
+        prefix, joint, written = write(raw, source)
+        if prefix is None:
+            prefix, joint = outer, joint or profile.separator
+        raw.path = f"{prefix}{joint}{written}" if prefix and written else prefix or written
+        raw.short = "" if raw.kind == "scope" else _short(written)
+        _detail(raw, profile)
+
+
+Written = tuple[str | None, str, str]
+"""A prefix that replaces the enclosing definition's path (or None), what joins it (or empty), and the name."""
+
+
+def _plain(raw: Raw, source: Source) -> Written:
+    start, end = raw.parts["name"]
+    return None, "", _SPACES.sub(" ", source.text(start, min(end, start + _MAX_NAME)))
+
+
+def _script(raw: Raw, source: Source) -> Written:
+    text = _plain(raw, source)[2]
+    if text[:1] in "\"'":
+        return None, "", text.strip("\"'")
+    text = _SCRIPT_PROTOTYPE.sub("", _SCRIPT_PREFIX.sub("", text.replace("?.", ".")))
+    if text[:1] == "[":
+        return None, "", text
+    if text in ("module.exports", "exports"):
+        return None, "", "" if raw.kind == "scope" else "module.exports"
+    match = _SCRIPT_PATH.search(text)
+    written = match.group() if match else text
+    if raw.kind == "function" and "." in written:
+        raw.kind = raw.detail = "method"
+    return None, "", written
+
+
+def _go(raw: Raw, source: Source) -> Written:
+    written = _plain(raw, source)[2]
+    if "receiver" not in raw.parts:
+        return None, "", written
+    match = _LAST_WORD.search(_BRACKETS.sub("", source.text(*raw.parts["receiver"])))
+    return (match.group(1) if match else ""), ".", written
+
+
+def _rust(raw: Raw, source: Source) -> Written:
+    written = _plain(raw, source)[2]
+    if raw.detail == "impl":
+        written = _without(_ANGLES, written)
+        match = _RUST_TYPE.match(written.strip())
+        written = match.group(1) if match else written
+    return None, "", written
+
+
+def _cpp(raw: Raw, source: Source) -> Written:
+    text = _plain(raw, source)[2]
+    match = _CPP_OPERATOR.search(text)
+    operator = ""
+    if match:
+        mark = match.group(1)
+        if mark[:1].isalpha() or mark[:1] == "_":
+            operator = "operator " + mark.split("(", 1)[0].strip()
+        else:
+            operator = "operator" + mark.replace(" ", "")
+        text = text[: match.start()]
+    written = (_without(_ANGLES, text) + operator).replace(" ::", "::").replace(":: ", "::").removeprefix("::")
+    if raw.detail == "function" and "::" in written:
+        raw.kind = raw.detail = "method"
+    if raw.detail == "method":
+        parts = written.rsplit("::", 2)
+        owner = parts[-2] if len(parts) > 1 else raw.parent.short if raw.parent else ""
+        if owner == parts[-1] or parts[-1][:1] == "~":
+            raw.detail = "constructor" if owner == parts[-1] else "destructor"
+    return None, "", written
+
+
+def _ruby(raw: Raw, source: Source) -> Written:
+    written = _plain(raw, source)[2]
+    outer = raw.parent
+    if raw.kind not in ("function", "method") or outer is None:
+        return None, "", written
+    singleton = raw.detail == "singleton" or outer.detail == "singleton" and outer.kind == "scope"
+    if singleton:
+        raw.kind, raw.detail = "method", "singleton"
+    return None, "#" if outer.kind == "class" and not singleton else ".", written
+
+
+def _kotlin(raw: Raw, source: Source) -> Written:
+    written = _plain(raw, source)[2].strip("`")
+    start = raw.parts["name"][0]
+    if raw.kind != "function" or source.data[start - 1 : start] != b".":
+        return None, "", written
+    receiver = _without(_ANGLES, source.text(max(raw.start, start - _MAX_NAME), start))
+    match = _LAST_WORD.search(receiver)
+    return (f"{match.group(1)}" if match else ""), ".", written
+
+
+def _csharp(raw: Raw, source: Source) -> Written:
+    written = _plain(raw, source)[2]
+    if raw.detail == "destructor":
+        written = f"~{written}"
+    if raw.detail == "operator":
+        start = raw.parts["name"][0]
+        written = _SPACES.sub(" ", source.text(start, start + _MAX_NAME).split("(", 1)[0]).strip()
+    return None, "", written
+
+
+_WRITERS: dict[str, Callable[[Raw, Source], Written]] = {
+    "javascript": _script,
+    "typescript": _script,
+    "tsx": _script,
+    "go": _go,
+    "rust": _rust,
+    "c": _cpp,
+    "cpp": _cpp,
+    "ruby": _ruby,
+    "kotlin": _kotlin,
+    "csharp": _csharp,
+}
+
+
+def _without(pattern: re.Pattern[str], text: str) -> str:
+    """Text without bracketed parts, from the inside out, a few levels deep."""
+    for _ in range(8):
+        shorter = pattern.sub("", text)
+        if shorter == text:
+            break
+        text = shorter
+    return text
+
+
+def _short(written: str) -> str:
+    operator = written.find("operator")
+    if operator >= 0:
+        return written[operator:]
+    if written[:1] == "[" or "/" in written:
+        return written
+    return _PARTS.split(written)[-1]
+
+
+def _merge_typedef(raw: Raw, outer: Raw) -> None:
+    """``typedef struct tag {...} name`` is one definition, known by the typedef's name."""
+    outer.detail = raw.detail
+    outer.parts.setdefault("body", raw.parts["body"])
+    outer.bases += raw.bases
+    raw.parts.pop("name", None)
 
 
 def _classify(raw: Raw, profile: Profile) -> None:
     outer = raw.parent
-    if raw.kind == "function" and outer and outer.kind in ("class", "scope") and outer.detail not in _OPEN:
-        raw.kind = "method"
-        if raw.detail == "function":
-            raw.detail = "method"
-    if raw.kind == "method" and raw.detail == "method" and raw.short in profile.constructors:
+    if raw.kind == "function" and outer and outer.kind in ("class", "scope") and outer.detail not in profile.open:
+        if raw.detail != "macro":
+            raw.kind = "method"
+    if raw.kind == "method" and raw.detail == "function":
+        raw.detail = "method"
+
+
+def _detail(raw: Raw, profile: Profile) -> None:
+    if raw.kind not in ("function", "method") or raw.detail not in ("function", "method", "constructor"):
+        return
+    if raw.short in profile.constructors and raw.kind == "method":
         raw.detail = "constructor"
+    if "body" not in raw.parts and profile.declares:
+        raw.detail = "declaration"

@@ -5,10 +5,15 @@ The queries in ``queries/`` use these captures:
     @def.KIND.DETAIL   a definition; KIND is function, method, class, or scope (names what is inside, is none itself)
     @name @body @base @docstring @receiver
                        of the innermost definition around them
+    @is.DETAIL         a more exact detail of the innermost definition
     @declarator        the name of the innermost function around it (C and C++, where names stand deep inside)
     @wrap              a node whose span the one definition inside takes over (export, template, decorated)
     @lead              what belongs to the definition after it (decorator, attribute)
-    @call @raise @decorator @import, @comment @string, @error
+    @call @raise @decorator
+                       the words that say what is used; @call.name is only the last of them, @call.token needs a
+                       parenthesis behind it, @call.component a name that is not an HTML element's
+    @import            a statement, read by imports.py
+    @comment @string @error
 """
 
 from __future__ import annotations
@@ -50,6 +55,8 @@ def nest(captures: Captures, source: bytes) -> list[Raw]:
         end = -negative_end
         while stack and stack[-1].end <= start:
             stack.pop()
+        while wraps and wraps[-1][1] <= start:
+            wraps.pop()
         if rank == 0:
             wraps.append((start, end))
         elif rank == 2:
@@ -69,6 +76,8 @@ def _events(captures: Captures) -> list[tuple[int, int, int, str]]:
     for capture, spans in captures.items():
         if capture.startswith("def."):
             events += [(start, -end, 1, capture) for start, end in spans]
+        elif capture.startswith("is."):
+            events += [(start, -end, 2, capture) for start, end in spans]
     for capture in _PARTS:
         events += [(start, -end, 2, capture) for start, end in captures.get(capture, ())]
     events.sort()
@@ -78,6 +87,8 @@ def _events(captures: Captures) -> list[tuple[int, int, int, str]]:
 def _add_part(raw: Raw, capture: str, span: Span) -> None:
     if capture == "base":
         raw.bases.append(span)
+    elif capture[:3] == "is.":
+        raw.detail = capture[3:]
     elif capture == "declarator":
         if raw.kind in ("function", "method"):
             raw.parts.setdefault("name", span)

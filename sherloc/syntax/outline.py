@@ -37,7 +37,7 @@ def outline(language: str, source: bytes) -> Outline:
     comments = [(start, _line_end(source, start, end)) for start, end in found.get("comment", ())]
     text = Source(source, comments, found.get("lead", []))
     raws = nest(found, source)
-    name_all(raws, text, profile)
+    name_all(raws, text, language, profile)
     definitions = _definitions(raws, text, profile)
     return Outline(
         definitions,

@@ -10,10 +10,12 @@ from sherloc.syntax.shapes import Definition, Reference
 from sherloc.syntax.source import Source
 
 _MAX_PARTS = 4
+_JOINED = frozenset({b".", b">", b":", b" ", b"\t", b"\n"})
 _TAIL_BYTES = 160
-_SEPARATOR = re.compile(r"\s*(\?\.|!!\.|!\.|\.|->|::)\s*")
+_JOINT = r"\s*(?:\?\.|!!\.|!\.|&\.|\.|\?->|->|::)\s*"
+_SEPARATOR = re.compile(r"\s*(\?\.|!!\.|!\.|&\.|\.|\?->|->|::)\s*")
 _PART = r"[@$]*\w[\w$\\]*[!?]?"
-_PATH = re.compile(rf"\\?{_PART}(?:\s*(?:\?\.|!!\.|!\.|\.|->|::)\s*{_PART})*\s*$")
+_PATH = re.compile(rf"\\?{_PART}(?:{_JOINT}{_PART})*\s*$")
 _ARGUMENTS = re.compile(r"(?:::|\.)?<[^<>]*>")
 
 
@@ -47,9 +49,7 @@ def path_of(text: str) -> str:
     return "".join(part + mark for part, mark in kept)
 
 
-def references(
-    captures: Captures, source: Source, language: str, definitions: list[Definition]
-) -> list[Reference]:
+def references(captures: Captures, source: Source, language: str, definitions: list[Definition]) -> list[Reference]:
     """All references of a file, by position.
 
     Args:
@@ -66,11 +66,29 @@ def references(
             name = names[data[start if end - start < _TAIL_BYTES else end - _TAIL_BYTES : end]]
             if name:
                 found.append((start, kind, name, ""))
+    found += _last_words(captures, data, names)
     read = IMPORTS[language]
     for start, end in captures.get("import", ()):
         found += [(start, "import", name, alias) for name, alias in read(source.text(start, end))]
     found.sort(key=lambda item: item[0])
     return _own(found, source, definitions)
+
+
+def _last_words(captures: Captures, data: bytes, names: _Names) -> list[tuple[int, str, str, str]]:
+    """Calls of which only the last word was captured; what it hangs on is read backwards from it."""
+    found = []
+    spans = captures.get("call.name", [])
+    spans = spans + [(start, end) for start, end in captures.get("call.token", ()) if data[end : end + 1] == b"("]
+    for start, end in spans:
+        joined = data[start - 1 : start] in _JOINED if start else False
+        name = names[data[max(0, start - _TAIL_BYTES) if joined else start : end]]
+        if name:
+            found.append((start, "call", name, ""))
+    for start, end in captures.get("call.component", ()):
+        name = names[data[start:end]]
+        if not name[:1].islower() or "." in name:
+            found.append((start, "call", name, ""))
+    return found
 
 
 def _own(found: list[tuple[int, str, str, str]], source: Source, definitions: list[Definition]) -> list[Reference]:

@@ -11,6 +11,7 @@ _SPACE = b" \t\r\n\f\v"
 _MAX_GAP = 1000
 _MARKS = re.compile(r"^\s*(?:/\*[*!]?|\*/|\*(?!\*)|//[/!]?|#+!?|--|=begin|=end)?\s?|\s*\*+/\s*$")
 _TAG = re.compile(r"^\s*[@\\](?:param|return|throws|brief|since|see|author)|^\s*-{3,}$|^\s*={3,}$")
+_ELEMENT = re.compile(r"</?(?:summary|remarks|para|p|pre|ul|li)\s*/?>")
 _QUOTES = re.compile(r"^\w{0,2}(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
 _SPACES = re.compile(r"\s+")
 
@@ -130,7 +131,7 @@ def first_paragraph(text: str, limit: int) -> str:
     """
     found: list[str] = []
     for line in text[: 8 * limit].split("\n"):
-        line = _MARKS.sub("", line)
+        line = _ELEMENT.sub("", _MARKS.sub("", line))
         if _TAG.match(line) or not line.strip():
             if found:
                 break

@@ -1,0 +1,52 @@
+; JavaScript, TypeScript and TSX. Captures are explained in sherloc/syntax/nesting.py.
+
+(function_declaration name: (_) @name body: (_) @body) @def.function.function
+(generator_function_declaration name: (_) @name body: (_) @body) @def.function.function
+(class_declaration name: (_) @name body: (_) @body) @def.class.class
+(method_definition name: (_) @name body: (_) @body) @def.method.method
+(method_definition "get" @is.getter)
+(method_definition "set" @is.setter)
+
+(variable_declarator
+  name: (identifier) @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]
+) @def.function.function
+(variable_declarator name: (identifier) @name value: (class body: (_) @body)) @def.class.class
+(assignment_expression
+  left: [(identifier) (member_expression)] @name
+  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]
+) @def.function.function
+(assignment_expression left: [(identifier) (member_expression)] @name right: (class body: (_) @body)) @def.class.class
+(pair
+  key: [(property_identifier) (string)] @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]
+) @def.method.method
+(export_statement
+  "default" @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]
+) @def.function.function
+(export_statement "default" @name value: (class body: (_) @body)) @def.class.class
+
+(variable_declarator name: (identifier) @name value: (object)) @def.scope.object
+(assignment_expression left: [(identifier) (member_expression)] @name right: (object)) @def.scope.object
+(pair key: [(property_identifier) (string)] @name value: (object)) @def.scope.object
+
+(export_statement declaration: (_)) @wrap
+(lexical_declaration (variable_declarator value: [(arrow_function) (function_expression) (generator_function) (class)])) @wrap
+(variable_declaration (variable_declarator value: [(arrow_function) (function_expression) (generator_function) (class)])) @wrap
+(expression_statement (assignment_expression right: [(arrow_function) (function_expression) (generator_function) (class)])) @wrap
+
+(decorator) @lead
+(decorator [(identifier) @decorator (member_expression) @decorator (call_expression function: (_) @decorator)])
+(call_expression function: [(identifier) (member_expression) (super)] @call)
+(new_expression constructor: [(identifier) (member_expression)] @call)
+(throw_statement (new_expression constructor: [(identifier) (member_expression)] @raise))
+(import_statement) @import
+(export_statement source: (_)) @import
+(variable_declarator value: (call_expression function: (identifier) arguments: (arguments . (string) .))) @import
+
+(comment) @comment
+(string_fragment) @string
+
+(ERROR) @error
+(MISSING) @error
