@@ -69,12 +69,17 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class CodeBlock:
-    """A fenced or indented block of code; ``imports`` are dotted modules or names, ``calls`` names called."""
+    """A fenced or indented block of code.
+
+    ``imports`` are dotted modules or names, ``calls`` names called, ``defines`` functions and classes it defines (the
+    user's own, or pasted from the repository).
+    """
 
     language: str
     text: str
     imports: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

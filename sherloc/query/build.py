@@ -1,0 +1,70 @@
+"""The order in which an issue becomes a query."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sherloc.query.cleaning import visible, without_links, without_noise
+from sherloc.query.code_blocks import read_code, without_prompts
+from sherloc.query.file_paths import take_paths
+from sherloc.query.mentions import Names
+from sherloc.query.messages import exceptions_of, messages_of
+from sherloc.query.options import as_identifier
+from sherloc.query.segments import Piece, cut
+from sherloc.query.vagueness import reasons_for_vagueness
+from sherloc.query.weighting import weigh
+from sherloc.query.weights import QueryWeights
+from sherloc.schema.issue import Issue
+from sherloc.schema.query import PathMention, Query, Segment
+
+_DEFAULT = QueryWeights()
+
+
+def build_query(issue: Issue, weights: QueryWeights = _DEFAULT) -> Query:
+    """Take an issue apart into what helps to find code.
+
+    Args:
+        issue: The issue; labels are not read.
+        weights: How much each kind of segment counts.
+
+    Returns:
+        The query. It never raises for a text, whatever stands in it; an issue without words gives no terms and says
+        why in ``vague``. Linear in the text's length.
+    """
+    pieces = _pieces(issue, weights)
+    names = Names()
+    paths: dict[PathMention, None] = {}
+    words: list[str] = []
+    for piece in pieces:
+        text = without_links(piece.text)
+        words.append(without_noise(text))
+        if piece.kind in ("traceback", "environment"):
+            continue
+        found, rest = take_paths(without_prompts(text) if piece.is_code else text, code=piece.is_code)
+        paths.update(dict.fromkeys(found))
+        names.read(piece, without_noise(rest))
+    extra = [*names.operators, *(as_identifier(setting) for setting in names.settings)]
+    terms, piece_weights = weigh(pieces, words, extra, weights)
+    query = Query(
+        terms=terms,
+        segments=tuple(Segment(p.kind, p.text, weight) for p, weight in zip(pieces, piece_weights, strict=True)),
+        mentions=names.mentions(),
+        paths=tuple(paths),
+        frames=tuple(frame for piece in pieces if piece.trace for frame in piece.trace.frames),
+        messages=messages_of(pieces),
+        exceptions=exceptions_of(pieces),
+        settings=tuple(names.settings),
+        code_blocks=tuple(read_code(piece.text, piece.language) for piece in pieces if piece.is_code),
+    )
+    return replace(query, vague=reasons_for_vagueness(query))
+
+
+def _pieces(issue: Issue, weights: QueryWeights) -> list[Piece]:
+    pieces: list[Piece] = []
+    title = visible(issue.title).strip()
+    if title:
+        pieces.append(Piece("title", title))
+    pieces.extend(cut(visible(issue.body), "description", weights))
+    for comment in issue.comments:
+        pieces.extend(cut(visible(comment), "comment", weights))
+    return pieces

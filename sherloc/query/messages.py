@@ -1,0 +1,80 @@
+"""Messages and exceptions that the issue tells of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from sherloc.query.segments import Piece
+from sherloc.query.spans import quoted, take_code_spans
+
+_EXCEPTION = re.compile(
+    r"\b[A-Z]\w{0,80}(?:Error|Exception|Warning|Failure|Fault|Interrupt|Panic)s?\b|\b(?:StopIteration|StopAsyncIteration|SystemExit|GeneratorExit|DoesNotExist"
+    r"|MultipleObjectsReturned|SIGSEGV|SIGABRT|SIGFPE|SIGBUS)\b"
+)
+_RAISES = re.compile(
+    r"\b(?:raises?|raising|raised|throws?|throwing|thrown|throw new|rescue|except|catch) (?:an? |the |new )?`?([A-Z]\w{2,80})\b"
+)
+_GENERIC = frozenset({"Error", "Exception", "Warning", "Failure", "Fault", "Errors", "Exceptions", "Warnings"})
+_RAISED_LINE = re.compile(r"(?<![\w.])[\w.]{0,120}(?:Error|Exception|Warning|Failure)\b(?:\[\w+\])?: ?(\S.{2,600})")
+_LEVEL_LINE = re.compile(
+    r"(?<![\w])(?:ERROR|WARN|WARNING|FATAL|CRITICAL|SEVERE|error|fatal|warning|panic|ERR!)(?:\[[\w-]{1,40}\])?[\])]?[:\s-]{1,8}(\S.{4,600})"
+)
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+_CODE_SIGNS = re.compile(r"[(){}\[\];=<>]|\b\w+\.\w+\(|--\w")
+_MAX_MESSAGES = 40
+_LONGEST = 500
+
+
+def exceptions_of(pieces: Sequence[Piece]) -> tuple[str, ...]:
+    """Names of exceptions in order: raised in tracebacks first, then mentioned."""
+    found: dict[str, None] = {}
+    for piece in pieces:
+        if piece.trace:
+            found.update((raised.name, None) for raised in piece.trace.raised if raised.name)
+    for piece in pieces:
+        if piece.kind == "environment":
+            continue
+        found.update((match[1], None) for match in _RAISES.finditer(piece.text))
+        for match in _EXCEPTION.finditer(piece.text):
+            name = match.group()
+            if name not in _GENERIC:
+                found[name[:-1] if name.endswith("s") and not name.endswith("ss") else name] = None
+        if "panic: " in piece.text:
+            found["panic"] = None
+    return tuple(found)
+
+
+def messages_of(pieces: Sequence[Piece]) -> tuple[str, ...]:
+    """Messages, most telling first: raised, logged as errors, then quoted; each as written."""
+    raised = [r.message for piece in pieces if piece.trace for r in piece.trace.raised]
+    logged: list[str] = []
+    told: list[str] = []
+    for piece in pieces:
+        if piece.kind in ("environment", "traceback"):
+            continue
+        if not piece.is_code:
+            logged.extend(_error_lines(piece.text))
+        if piece.is_prose:
+            told.extend(_quotes(piece.text))
+    found = dict.fromkeys(_tidy(message) for message in (*raised, *logged, *told))
+    return tuple(message for message in found if message)[:_MAX_MESSAGES]
+
+
+def _error_lines(text: str) -> Iterable[str]:
+    for line in text.split("\n"):
+        short = line[: 2 * _LONGEST]
+        if found := _RAISED_LINE.search(short) or _LEVEL_LINE.search(short):
+            yield found[1]
+
+
+def _quotes(text: str) -> Iterable[str]:
+    spans, rest = take_code_spans(text)
+    for stretch in (*quoted(rest), *spans):
+        if len(_WORDS.findall(stretch)) >= 3 and len(_CODE_SIGNS.findall(stretch)) * 6 <= len(stretch.split()) + 5:
+            yield stretch
+
+
+def _tidy(message: str) -> str:
+    message = message.strip(" \t`*_")[:_LONGEST]
+    return message if len(_WORDS.findall(message)) >= 1 and len(message) >= 4 else ""
