@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 
 def words(text: str) -> frozenset[str]:
     """The words of a text."""
@@ -100,3 +102,26 @@ DOMAIN_FOLDERS = words(
     features feature handlers routes api repositories routers schemas pages store stores main"""
 )
 """Folders below which a ``vendor`` is more likely a merchant than somebody else's code."""
+
+_REQUIREMENTS = re.compile(r".*(?:requirements|constraints)[^/]*\.txt|dockerfile\..+|.+\.dockerfile|makefile\..+")
+
+
+def kind_of(name: str) -> tuple[str, str]:
+    """Partition and language of a file by its name alone, tests aside."""
+    lower = name.lower()
+    stem, dot, extension = lower.rpartition(".")
+    if not dot:
+        stem, extension = lower, ""
+    if extension in LANGUAGES:
+        return "code", LANGUAGES[extension]
+    if lower in CONFIG_NAMES or lower in LOCKS or _REQUIREMENTS.fullmatch(lower):
+        return "config", ""
+    if extension in CODE:
+        return "code", ""
+    if extension in TEMPLATES:
+        return "template", ""
+    if extension in CONFIG or (dot and not stem):
+        return "config", ""
+    if extension in DOCS or stem in DOCS_NAMES or lower in DOCS_NAMES:
+        return "docs", ""
+    return "other", ""

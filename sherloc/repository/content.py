@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import re
 
+from sherloc.repository._names import kind_of
+
 _BOMS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _BINARY_PROBE = 8_000
 _MARKER_PROBE = 2_048
 _LONG_AVERAGE = 200
 _LONG_LINE = 1_000
 _MINIFIED_SHARE = 0.7
+_MARKABLE = ("code", "config", "docs")
 
-_GRAMMARS = re.compile(
-    r"\.(?:pyi?|pyw|jsx?|mjs|cjs|es6|[mc]?ts|tsx|java|go|rs|[ch]|cc|cpp|cxx|hpp|hh|hxx|inl|ipp|tpp|cu|rb|rake|php|kts?|cs)$",
-    re.IGNORECASE,
-)
 _MARKER = re.compile(
     r"""(?:^|[\s*/#])@generated\b(?!\s+by\s+hand)
     |\bcode\s+generated\s+(?:by|from|via)\b
-    |\bdo\s+not\s+(?:edit|modify)(?:\s+(?:this\s+file|it|manually|by\s+hand|directly))?\s*(?:[.!;:*\-/]|$)
     |\b(?:this|the)\s+(?:file|code|module|class|source\s+file|header)\s+(?:was|is|has\s+been)\s+
         (?:auto[\s-]?matically\s+|auto[\s-]?|machine[\s-])?(?:re)?generated\b
-    |^\W*(?:auto[\s-]?generated|automatically\s+generated|machine[\s-]generated)\s+(?:file|code|by|from|using|with|on)\b
-    |^\W*generated\s+(?:automatically|file|code)\b""",
+    |\bthis\s+is\s+an?\s+(?:auto[\s-]?|automatically\s+)generated\s+file\b
+    |^\W*(?:auto[\s-]?|automatically\s+|machine[\s-])generated\s+(?:by|from|using|with|on)\b
+    |^\W*generated\s+automatically\b""",
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
+_HANDS_OFF = re.compile(r"\bdo\s+not\s+(?:edit|modify)\b", re.IGNORECASE)
+_ORIGIN = re.compile(r"\b(?:auto-?)?(?:re)?generated\b", re.IGNORECASE)
 _COMMENT_STARTS = ("#", "//", "*", ";", "--", "%", "'", "<!--", "/*", "{#", "..")
 _BLOCKS = (("/*", "*/"), ("<!--", "-->"), ("{#", "#}"), ('"""', '"""'), ("'''", "'''"), ("=begin", "=end"))
 
@@ -50,7 +51,9 @@ def inspect_content(path: str, data: bytes) -> str:
         return "data"
     if _is_minified(path, data):
         return "minified"
-    return "generated" if not _GRAMMARS.search(path) and is_generated(data) else ""
+    partition, language = kind_of(path.rpartition("/")[2])
+    # Templates hold the markers of what they make; code that is parsed is marked, never left out.
+    return "generated" if not language and partition in _MARKABLE and is_generated(data) else ""
 
 
 def is_generated(data: bytes) -> bool:
@@ -58,7 +61,9 @@ def is_generated(data: bytes) -> bool:
 
     Markers further down, or in strings, are a generator's output and say nothing of the file itself.
     """
-    return bool(_MARKER.search(_leading_comment(data[:_MARKER_PROBE].decode("utf-8", "replace"))))
+    comment = _leading_comment(data[:_MARKER_PROBE].decode("utf-8", "replace"))
+    # "Do not edit" alone may be advice to users of a hand-written file.
+    return bool(_MARKER.search(comment) or (_HANDS_OFF.search(comment) and _ORIGIN.search(comment)))
 
 
 def shebang_language(data: bytes) -> str:
@@ -76,7 +81,7 @@ def _is_minified(path: str, data: bytes) -> bool:
     lines = data.count(b"\n") + 1
     if len(data) < 2 * _LONG_LINE or len(data) < lines * _LONG_AVERAGE:
         return False
-    if not path.lower().endswith((".js", ".mjs", ".cjs", ".jsx", ".css", ".json", ".ts", ".html", ".svg")):
+    if not path.lower().endswith((".js", ".mjs", ".cjs", ".css", ".json", ".html", ".svg")):
         # Elsewhere a long line is most likely data inside of hand-written code.
         return len(data) > lines * _LONG_LINE * 4
     long = sum(len(line) for line in data.split(b"\n") if len(line) > _LONG_LINE)

@@ -49,9 +49,9 @@ _GENERATED = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _ASSET_LIBRARY = re.compile(
-    r"(?:jquery|underscore|bootstrap|backbone|modernizr|d3|react|vue|angular|lodash|mathjax|require|html5shiv)(?:[.-][\w.-]+)?\.js"
+    r"(?:jquery|underscore|bootstrap|backbone|modernizr|d3|react|vue|angular|lodash|mathjax|require|html5shiv)"
+    r"(?:[.-]v?\d[\w.]*)?(?:\.(?:min|slim|bundle))*\.(?:js|css)"
 )
-_REQUIREMENTS = re.compile(r".*(?:requirements|constraints)[^/]*\.txt|dockerfile\..+|.+\.dockerfile|makefile\..+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def classify(path: str) -> FileClass:
     """
     directory, _, name = path.rpartition("/")
     folder = _folder(directory)
-    partition, language = _kind(name)
+    partition, language = names.kind_of(name)
     generated = bool(_GENERATED.fullmatch(name))
     excluded = _excluded(name, partition, language, folder, generated)
     if _is_test(name, partition, language, folder):
@@ -188,27 +188,6 @@ def _is_vendored(parts: list[str], judged: list[str]) -> bool:
     return names.DOMAIN_FOLDERS.isdisjoint(before) or not names.ASSET_FOLDERS.isdisjoint(before)
 
 
-def _kind(name: str) -> tuple[str, str]:
-    """Partition and language by name, tests aside."""
-    lower = name.lower()
-    stem, dot, extension = lower.rpartition(".")
-    if not dot:
-        stem, extension = lower, ""
-    if extension in names.LANGUAGES:
-        return "code", names.LANGUAGES[extension]
-    if lower in names.CONFIG_NAMES or lower in names.LOCKS or _REQUIREMENTS.fullmatch(lower):
-        return "config", ""
-    if extension in names.CODE:
-        return "code", ""
-    if extension in names.TEMPLATES:
-        return "template", ""
-    if extension in names.CONFIG or (dot and not stem):
-        return "config", ""
-    if extension in names.DOCS or stem in names.DOCS_NAMES or lower in names.DOCS_NAMES:
-        return "docs", ""
-    return "other", ""
-
-
 def _excluded(name: str, partition: str, language: str, folder: _Folder, generated: bool) -> str:
     lower = name.lower()
     extension = lower.rpartition(".")[2] if "." in lower else ""
@@ -217,7 +196,7 @@ def _excluded(name: str, partition: str, language: str, folder: _Folder, generat
         return "vendored"
     if extension in names.BINARY:
         return "binary"
-    if lower in names.LOCKS:
+    if lower in names.LOCKS or extension == "lock":
         return "lock"
     if partition == "other" and extension in names.DATA:
         return "data"
