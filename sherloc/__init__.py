@@ -1,1 +1,63 @@
-"""From an issue and a repository to the files, functions and lines that must change."""
+"""From an issue and a repository to the files, functions and lines that must change.
+
+>>> from sherloc import locate
+>>> report = locate("Title\\n\\nWhat is wrong", repo="path/to/repository")  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sherloc.errors import SherlocError
+    from sherloc.locator import Locator, alocate, locate
+    from sherloc.schema.brief import SurgeryBrief
+    from sherloc.schema.change_set import ChangeSet
+    from sherloc.schema.issue import Issue
+    from sherloc.schema.report import Report
+    from sherloc.settings import Settings
+    from sherloc.version import __version__
+
+__all__ = [
+    "ChangeSet",
+    "Issue",
+    "Locator",
+    "Report",
+    "Settings",
+    "SherlocError",
+    "SurgeryBrief",
+    "__version__",
+    "alocate",
+    "locate",
+]
+
+_HOMES = {
+    "ChangeSet": "sherloc.schema.change_set",
+    "Issue": "sherloc.schema.issue",
+    "Locator": "sherloc.locator",
+    "Report": "sherloc.schema.report",
+    "Settings": "sherloc.settings",
+    "SherlocError": "sherloc.errors",
+    "SurgeryBrief": "sherloc.schema.brief",
+    "__version__": "sherloc.version",
+    "alocate": "sherloc.locator",
+    "locate": "sherloc.locator",
+}
+
+logging.getLogger("sherloc").addHandler(logging.NullHandler())
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first used."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'sherloc' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

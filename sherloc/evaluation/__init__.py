@@ -1,1 +1,1 @@
-""""""
+"""Benchmarks: measures and runs."""

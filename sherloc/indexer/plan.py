@@ -1,0 +1,86 @@
+"""Which files of a tree are indexed, how, and which are left out for what reason."""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sherloc.indexer.job import Job
+from sherloc.indexer.record import FORMAT
+from sherloc.repository import Tree, classify, header_language
+from sherloc.settings import IndexSettings
+
+SIDE_PARTITIONS = ("docs", "config", "template")
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A file to index; ``key`` is its record's."""
+
+    job: Job
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPlan:
+    """What an index of a tree holds: files by path, skipped files by reason, and the hash of it all.
+
+    ``unknown`` counts files of no known kind by extension.
+    """
+
+    files: tuple[Planned, ...]
+    skipped: dict[str, list[str]]
+    unknown: dict[str, int]
+    key: str
+
+
+def plan_index(tree: Tree, settings: IndexSettings) -> IndexPlan:
+    """Decide for each file of a tree by its path alone.
+
+    Complexity: linear in the number of files.
+    """
+    headers = header_language([entry.path for entry in tree.entries])
+    excluded = _excluder(settings.exclude)
+    skipped: dict[str, list[str]] = {}
+    unknown: Counter[str] = Counter()
+    files: list[Planned] = []
+    digest = hashlib.sha256(f"{FORMAT}|{settings.max_snippet_lines}|{settings.max_line_bytes}".encode())
+    for skip in tree.skipped:
+        skipped.setdefault(skip.reason, []).append(skip.path)
+    for entry in tree.entries:
+        kind = classify(entry.path)
+        partition, reason = kind.partition, kind.excluded
+        if partition == "test" and settings.include_tests:
+            partition = "code"
+        if not reason and excluded(entry.path):
+            reason = "setting"
+        if reason or partition == "test":
+            skipped.setdefault(reason or "test", []).append(entry.path)
+            continue
+        if partition == "other":
+            unknown[_extension(entry.path)] += 1
+            continue
+        parsed = partition == "code"
+        language = (headers if entry.path.endswith(".h") else kind.language) if parsed else ""
+        limit = settings.max_file_bytes if parsed else settings.max_text_file_bytes
+        job = Job(entry.path, entry.content_id, language, partition, limit)
+        key = f"{entry.content_id}:{language}:{'docs' if partition == 'docs' else 'code'}:{settings.max_snippet_lines}:{limit}:{FORMAT}"
+        files.append(Planned(job, key))
+        digest.update(f"{entry.path}\0{partition}\0{key}\n".encode("utf-8", "surrogatepass"))
+    return IndexPlan(tuple(files), skipped, dict(unknown), digest.hexdigest())
+
+
+def _excluder(patterns: tuple[str, ...]) -> Callable[[str], bool]:
+    if not patterns:
+        return lambda path: False
+    joined = re.compile("|".join(f"(?:{fnmatch.translate(pattern)})" for pattern in patterns))
+    return lambda path: joined.match(path) is not None
+
+
+def _extension(path: str) -> str:
+    name = path.rsplit("/", 1)[-1]
+    return "." + name.rsplit(".", 1)[-1].lower() if "." in name[1:] else "(none)"

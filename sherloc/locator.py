@@ -1,0 +1,264 @@
+"""``locate``: runs the stages of a plan over an issue and a repository, and makes the report.
+
+Heavy parts are imported when the first issue is located, so that ``from sherloc import locate`` is cheap.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+from sherloc.errors import DiagnosticsError, EmptyIssueError, EmptyRepositoryError, UsageError
+
+if TYPE_CHECKING:
+    from sherloc.indexer.index import Index
+    from sherloc.plans import Work
+    from sherloc.protocols import ChatModel
+    from sherloc.repository.tree import Tree
+    from sherloc.schema.issue import Issue
+    from sherloc.schema.report import Report, StageTiming
+    from sherloc.settings import Settings
+
+_log = logging.getLogger("sherloc")
+
+Progress = Callable[[str, int, int], None]
+"""Called with (stage, how many are done, of how many)."""
+
+
+class Locator:
+    """Locates issues in one repository; it indexes once for many issues and is thread-safe.
+
+    A work tree is looked at anew for each issue, so that edits are seen; only changed files are parsed again.
+
+    Args:
+        repo: A work tree, a plain folder, or a bare git directory.
+        revision: A commit, branch or tag; None is the work tree as it is, or HEAD of a bare repository.
+        model: Reserved for a language model; the offline plan uses none.
+        settings: ``Settings`` or nested sections (``{"index": {"include_tests": True}}``).
+
+    Raises:
+        RepositoryError: The repository or revision cannot be read.
+        SettingsError: A setting is unknown or out of range.
+    """
+
+    def __init__(
+        self,
+        repo: str | os.PathLike[str],
+        *,
+        revision: str | None = None,
+        model: ChatModel | None = None,
+        settings: Settings | Mapping[str, Any] | None = None,
+    ) -> None:
+        if model is not None:
+            raise UsageError(
+                "This version locates without a model; plans that use one are not built yet.",
+                hint="Leave model out: locate(issue, repo).",
+            )
+        self._repo, self._revision, self._overrides = repo, revision, settings
+        self._lock = threading.Lock()
+        self._tree: Tree | None = None
+        self._index: Index | None = None
+        self._index_key = ""
+        self._settings: Settings | None = None
+        self._open()
+
+    def __enter__(self) -> Locator:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the index."""
+        with self._lock:
+            self._index = None
+
+    def _open(self) -> tuple[Tree, Settings]:
+        """The tree as it is now, and the settings that hold for it."""
+        from sherloc.repository import open_tree
+        from sherloc.settings import REPOSITORY_SETTINGS_FILE, load_settings
+
+        if self._tree is None or self._revision is None:
+            self._tree = open_tree(self._repo, self._revision)
+            if not self._tree.entries:
+                raise EmptyRepositoryError(
+                    f"There is no file to look at in {self._tree.location}"
+                    + (f" at {self._revision}." if self._revision else "."),
+                    hint="Give the folder of a checkout, or a revision that has files.",
+                )
+            found = [entry for entry in self._tree.entries if entry.path == REPOSITORY_SETTINGS_FILE]
+            own = b"".join(data or b"" for _, data in self._tree.read(found)) if found else b""
+            self._settings = load_settings(self._overrides, repository_toml=own.decode("utf-8", "replace"))
+        assert self._settings is not None
+        return self._tree, self._settings
+
+    def index(self, *, on_progress: Progress | None = None) -> Index:
+        """The index of the repository as it is now; built or brought up to date when needed."""
+        with self._lock:
+            return self._refresh(on_progress)[1]
+
+    def _refresh(self, on_progress: Progress | None) -> tuple[Tree, Index, Settings]:
+        from sherloc.indexer.builder import build_index
+
+        tree, settings = self._open()
+        if self._index is None or self._index_key != tree.key:
+            self._index, self._index_key = build_index(tree, settings, on_progress), tree.key
+        return tree, self._index, settings
+
+    def locate(
+        self,
+        issue: str | Issue,
+        *,
+        scope: Sequence[str] = (),
+        on_progress: Progress | None = None,
+        deadline: float | None = None,
+        strict: bool = False,
+    ) -> Report:
+        """Find what must change for an issue.
+
+        Args:
+            issue: Its text (the first line is the title), or an ``Issue``.
+            scope: Only files under these paths or matching these globs are candidates; empty is all.
+            on_progress: Called with (stage, done, total).
+            deadline: Seconds after which channels that are not needed are left out; the report says so.
+            strict: Raise when the report has a diagnostic of severity warning or error.
+
+        Raises:
+            EmptyIssueError: The issue has no text.
+            DiagnosticsError: Only with ``strict``.
+        """
+        return self._locate(issue, tuple(scope), on_progress, deadline, strict)
+
+    def _locate(
+        self, issue: str | Issue, scope: tuple[str, ...], on_progress: Progress | None, deadline: float | None, strict: bool
+    ) -> Report:
+        from sherloc.indexer.decoding import decode
+        from sherloc.plans import OFFLINE, Work
+        from sherloc.reporting import make_report
+        from sherloc.repository.sources import Sources
+
+        clock = _Clock(on_progress)
+        parsed = _issue(issue)
+        with self._lock, clock.stage("index"):
+            tree, index, settings = self._refresh(on_progress)
+        if deadline is not None and clock.elapsed > deadline:
+            settings = _without_graph(settings)
+        work = Work(parsed, tree, index, settings, Sources(tree, lambda data: decode(data)[0]), scope)
+        for number, stage in enumerate(OFFLINE.stages):
+            clock.tell(stage.name, number, len(OFFLINE.stages))
+            with clock.stage(stage.name):
+                stage.run(work)
+        clock.tell("done", len(OFFLINE.stages), len(OFFLINE.stages))
+        report = make_report(work, clock.started_at, clock.elapsed, clock.timings)
+        _log.debug("located %r in %s: %d files", parsed.title[:80], tree.location, len(report.ranked_files))
+        if strict:
+            _raise_for(report)
+        return report
+
+
+def locate(
+    issue: str | Issue,
+    repo: str | os.PathLike[str] = ".",
+    *,
+    revision: str | None = None,
+    model: ChatModel | None = None,
+    settings: Settings | Mapping[str, Any] | None = None,
+    scope: Sequence[str] = (),
+    on_progress: Progress | None = None,
+    deadline: float | None = None,
+    strict: bool = False,
+) -> Report:
+    """Find what must change for an issue: files, functions, lines, and a surgery brief.
+
+    Works offline, without a model or key. The index is kept in the user's cache folder; the repository is only read.
+
+    Args:
+        issue: Its text (the first line is the title), or an ``Issue``.
+        repo: A work tree, a plain folder, or a bare git directory.
+        revision: A commit, branch or tag, read without a checkout.
+        model: Reserved for a language model.
+        settings: ``Settings`` or nested sections.
+        scope: Only files under these paths or matching these globs are candidates.
+        on_progress: Called with (stage, done, total).
+        deadline: Seconds after which channels that are not needed are left out.
+        strict: Raise when something was skipped or degraded.
+
+    Returns:
+        A ``Report``; everything but its ``run`` is the same for the same input.
+
+    Raises:
+        EmptyIssueError: The issue has no text.
+        RepositoryError: The repository or revision cannot be read.
+        SettingsError: A setting is unknown or out of range.
+        DiagnosticsError: Only with ``strict``.
+    """
+    with Locator(repo, revision=revision, model=model, settings=settings) as locator:
+        return locator.locate(issue, scope=scope, on_progress=on_progress, deadline=deadline, strict=strict)
+
+
+async def alocate(issue: str | Issue, repo: str | os.PathLike[str] = ".", **options: Any) -> Report:
+    """``locate`` without blocking the event loop: the work is done in a thread.
+
+    Args:
+        issue: As for ``locate``.
+        repo: As for ``locate``.
+        **options: As for ``locate``.
+    """
+    import asyncio
+
+    return await asyncio.to_thread(locate, issue, repo, **options)
+
+
+class _Clock:
+    """When the run began, and how long each stage took."""
+
+    def __init__(self, on_progress: Progress | None) -> None:
+        self.started_at = datetime.now(timezone.utc).isoformat(timespec="seconds")
+        self._start = time.perf_counter()
+        self._on_progress = on_progress
+        self.timings: list[StageTiming] = []
+
+    @property
+    def elapsed(self) -> float:
+        return time.perf_counter() - self._start
+
+    def tell(self, stage: str, done: int, total: int) -> None:
+        if self._on_progress:
+            self._on_progress(stage, done, total)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        from sherloc.schema.report import StageTiming
+
+        start = time.perf_counter()
+        yield
+        self.timings.append(StageTiming(stage=name, seconds=round(time.perf_counter() - start, 4)))
+
+
+def _issue(issue: str | Issue) -> Issue:
+    from sherloc.schema.issue import Issue as IssueModel
+
+    parsed = IssueModel.from_text(issue) if isinstance(issue, str) else issue
+    if not parsed.text.strip():
+        raise EmptyIssueError("The issue has no text.", hint="Give its title and description.")
+    return parsed
+
+
+def _without_graph(settings: Settings) -> Settings:
+    channels = tuple(name for name in settings.retrieval.channels if name != "graph")
+    return settings.model_copy(update={"retrieval": settings.retrieval.model_copy(update={"channels": channels})})
+
+
+def _raise_for(report: Report) -> None:
+    bad = [d for d in report.diagnostics if d.severity != "info"]
+    if bad:
+        raise DiagnosticsError(
+            "strict: " + " ".join(f"[{d.code}] {d.message}" for d in bad),
+            hint="Run without strict to get the report with these as diagnostics.",
+        )

@@ -1,0 +1,159 @@
+"""One plan a mode: a short list of stages. What a stage makes, later ones read from the ``Work``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sherloc.change_set import RuleArbiter, build_brief, names_its_place
+from sherloc.diagnoser import OfflineDiagnoser
+from sherloc.evidence import EvidenceGraph, rank_evidence
+from sherloc.indexer.graph import relations
+from sherloc.indexer.index import Index
+from sherloc.query import build_query
+from sherloc.repository.sources import Sources
+from sherloc.repository.tree import Tree
+from sherloc.retriever import retrieve
+from sherloc.schema.brief import SurgeryBrief
+from sherloc.schema.candidate import Candidates
+from sherloc.schema.change_set import ChangeSet
+from sherloc.schema.diagnosis import Diagnosis
+from sherloc.schema.issue import Issue
+from sherloc.schema.query import Query
+from sherloc.schema.snippet import Snippet
+from sherloc.settings import Settings
+
+_FILES_READ = 8
+_CONTEXT_SNIPPETS = 6
+
+
+@dataclass
+class Work:
+    """What the stages of one run hand on."""
+
+    issue: Issue
+    tree: Tree
+    index: Index
+    settings: Settings
+    sources: Sources
+    scope: tuple[str, ...] = ()
+    query: Query = field(default_factory=Query)
+    candidates: Candidates = field(default_factory=Candidates)
+    diagnoses: tuple[Diagnosis, ...] = ()
+    evidence: EvidenceGraph = field(default_factory=EvidenceGraph)
+    change_sets: tuple[ChangeSet, ...] = ()
+    short_cut: bool = False
+    brief: SurgeryBrief | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A step of a plan: its name in reports, and what it does to the work."""
+
+    name: str
+    run: Callable[[Work], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The stages of a mode, in order."""
+
+    mode: str
+    stages: tuple[Stage, ...]
+
+
+def make_query(work: Work) -> None:
+    """Issue to query."""
+    work.query = build_query(work.issue)
+
+
+def find_candidates(work: Work) -> None:
+    """Query to candidates."""
+    work.candidates = retrieve(
+        work.query, work.index, work.settings.retrieval, limit=max(50, work.settings.output.top), scope=work.scope
+    )
+
+
+def diagnose(work: Work) -> None:
+    """Candidates to diagnoses."""
+    chosen = work.candidates.snippets[: work.settings.diagnosis.candidates]
+    work.sources.load({c.snippet.path for c in chosen} | {f.path for f in work.candidates.files[:_FILES_READ]})
+    work.diagnoses = OfflineDiagnoser(work.settings.diagnosis).diagnose(work.query, work.candidates, work.sources)
+
+
+def weigh_evidence(work: Work) -> None:
+    """Diagnoses to ranked evidence."""
+    units = [_unit_of(work.index, d.path, d.qualified_name, d.start_line) for d in work.diagnoses]
+    known = [unit for unit in units if unit is not None]
+    places = [at for at, unit in enumerate(units) if unit is not None]
+    related = [(places[a], places[b], kind) for a, b, kind in relations(work.index.graph, known)]
+    work.evidence = rank_evidence(work.diagnoses, related, work.settings.evidence)
+
+
+def choose_change_sets(work: Work) -> None:
+    """Ranked evidence to the minimal set."""
+    best = [work.diagnoses[at] for at in work.evidence.selected]
+    arbiter = RuleArbiter(work.settings.change_set)
+    work.change_sets = arbiter.decide(work.issue, best, work.sources, candidates=work.candidates)
+    work.short_cut = names_its_place(work.candidates, work.settings.change_set)
+
+
+def write_brief(work: Work) -> None:
+    """Change sets to the surgery brief."""
+    context = _context(work)
+    work.sources.load({snippet.path for snippet, _ in context} | {c.file_path for c in work.change_sets})
+    work.brief = build_brief(
+        work.issue, work.change_sets, work.sources, settings=work.settings.change_set, query=work.query,
+        context=context, reasoning=_reasoning(work), repository=work.tree.name, revision=work.tree.revision,
+        stale=work.sources.stale,
+    )  # fmt: skip
+    work.change_sets = work.brief.change_sets
+
+
+OFFLINE = Plan(
+    "offline",
+    (
+        Stage("query", make_query),
+        Stage("retrieve", find_candidates),
+        Stage("diagnose", diagnose),
+        Stage("evidence", weigh_evidence),
+        Stage("change_set", choose_change_sets),
+        Stage("brief", write_brief),
+    ),
+)
+
+
+def _unit_of(index: Index, path: str, qualified_name: str, start_line: int) -> int | None:
+    for unit in index.units_of(path):
+        if index.code.qualified_names[unit] == qualified_name and int(index.code.arrays["start"][unit]) == start_line:
+            return unit
+    return None
+
+
+def _context(work: Work) -> list[tuple[Snippet, str]]:
+    """Callers, base classes and overridden methods of the functions that must change."""
+    found: dict[tuple[str, int], tuple[Snippet, str]] = {}
+    targets = {(c.file_path, c.target_location.function_name) for c in work.change_sets}
+    for path, name in sorted(targets):
+        for unit in work.index.units_of(path):
+            if not name or work.index.code.qualified_names[unit] != name or work.index.code.kind(unit) == "block":
+                continue
+            related = [(other, f"calls {name}") for other in work.index.graph.callers(unit)[:3]]
+            related += [(other, f"overrides or is overridden by {name}") for other in work.index.graph.overrides(unit)[:2]]
+            for other, purpose in related:
+                snippet = work.index.snippet(other)
+                if (snippet.path, snippet.qualified_name) not in targets:
+                    found.setdefault((snippet.path, snippet.start_line), (snippet, purpose))
+    return list(found.values())[:_CONTEXT_SNIPPETS]
+
+
+def _reasoning(work: Work) -> str:
+    if not work.change_sets:
+        return "Nothing in the repository shares enough with the issue to name a place."
+    first = work.change_sets[0]
+    why = "; ".join(item.description for item in first.diagnostic_evidence[:3])
+    place = first.target_location.function_name or first.file_path
+    sentence = f"{place} comes first: {why.rstrip('.')}." if why else f"{place} comes first by shared vocabulary."
+    if work.short_cut:
+        sentence = f"The issue names its place outright. {sentence}"
+    return sentence

@@ -1,0 +1,139 @@
+"""The work of a finished plan, as a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from sherloc.change_set import suspect_lines
+from sherloc.diagnoser import discriminates
+from sherloc.schema.candidate import Candidate, FileCandidate, Signal
+from sherloc.schema.report import (
+    Diagnostic,
+    Level,
+    RankedFile,
+    RankedFunction,
+    RankedSpan,
+    Report,
+    RunInfo,
+    SignalRecord,
+    StageTiming,
+)
+
+if TYPE_CHECKING:
+    from sherloc.plans import Work
+
+_HIGH, _MEDIUM = 0.6, 0.3
+_SPANS_WITH_TEXT = 20
+
+
+def make_report(work: Work, started_at: str, seconds: float, timings: Sequence[StageTiming]) -> Report:
+    """Everything that was found.
+
+    Args:
+        work: A finished run of a plan.
+        started_at: ISO time, UTC.
+        seconds: How long it took.
+        timings: By stage.
+    """
+    from sherloc.version import __version__
+
+    assert work.brief is not None
+    level, reasons = confidence_level(work)
+    top = work.settings.output.top
+    info = work.index.info
+    degraded = set(work.candidates.degraded)
+    return Report(
+        repository=work.tree.name,
+        revision=work.tree.revision,
+        ranked_files=tuple(_ranked_file(c) for c in work.candidates.files[:top]),
+        ranked_functions=tuple(_ranked_function(c) for c in work.candidates.functions[:top]),
+        ranked_spans=tuple(_spans(work, top)),
+        diagnoses=work.diagnoses,
+        change_sets=work.change_sets,
+        brief=work.brief,
+        confidence=level,
+        confidence_reasons=tuple(reasons),
+        short_cut=work.short_cut,
+        degraded=tuple(sorted(degraded)),
+        diagnostics=tuple(_diagnostics(work, degraded)),
+        run=RunInfo(
+            started_at=started_at, seconds=round(seconds, 4), stages=tuple(timings), files_parsed=info.parsed,
+            files_reused=info.reused, index_storage=info.storage, sherloc_version=__version__,
+        ),
+    )  # fmt: skip
+
+
+def confidence_level(work: Work) -> tuple[Level, list[str]]:
+    """How sure the whole answer is, and why it is not surer.
+
+    The level is that of the best file's estimated chance; a vague issue is never more than low.
+    """
+    reasons = list(work.query.vague)
+    best = work.candidates.files[0].confidence if work.candidates.files else 0.0
+    if not work.candidates.files:
+        return "low", [*reasons, "No file shares a telling word with the issue."]
+    if not discriminates(work.diagnoses):
+        reasons.append("The candidates look alike: nothing sets one apart.")
+    if best < _MEDIUM:
+        reasons.append(f"The best file has an estimated chance of {best:.0%} only.")
+    if reasons or best < _MEDIUM:
+        return "low", reasons
+    return ("high" if best >= _HIGH else "medium"), []
+
+
+def _record(signals: Iterable[Signal]) -> tuple[SignalRecord, ...]:
+    return tuple(
+        SignalRecord(channel=s.channel, kind=s.kind, detail=s.detail, score=round(s.score, 4), line=s.line) for s in signals
+    )
+
+
+def _ranked_file(candidate: FileCandidate) -> RankedFile:
+    return RankedFile(
+        path=_printable(candidate.path), score=round(candidate.score, 6), confidence=round(candidate.confidence, 4),
+        signals=_record(candidate.signals), content_hash=candidate.content_id,
+    )  # fmt: skip
+
+
+def _ranked_function(candidate: Candidate) -> RankedFunction:
+    snippet = candidate.snippet
+    return RankedFunction(
+        path=_printable(snippet.path), qualified_name=snippet.qualified_name, start_line=snippet.start_line,
+        end_line=snippet.end_line, score=round(candidate.score, 6), confidence=round(candidate.confidence, 4),
+        kind=snippet.kind, signature=snippet.signature, signals=_record(candidate.signals), content_hash=snippet.content_id,
+    )  # fmt: skip
+
+
+def _spans(work: Work, top: int) -> Iterable[RankedSpan]:
+    """Suspect lines: of the diagnosed snippets from their text, of the rest their whole span."""
+    weights = dict(work.candidates.term_weights)
+    limit = work.settings.change_set.max_target_lines
+    for rank, candidate in enumerate(work.candidates.snippets[:top]):
+        snippet = candidate.snippet
+        text = work.sources.get(snippet.path) if rank < _SPANS_WITH_TEXT else None
+        first, last = snippet.start_line, snippet.end_line
+        if text is not None:
+            anchors = [s.line for s in candidate.signals if s.line and s.kind in ("traceback", "message", "path")]
+            first, last = suspect_lines(snippet, text, weights, anchors, limit)
+        yield RankedSpan(
+            path=_printable(snippet.path), start_line=first, end_line=last, score=round(candidate.score, 6),
+            qualified_name=snippet.qualified_name, kind=snippet.kind, content_hash=snippet.content_id,
+        )  # fmt: skip
+
+
+def _diagnostics(work: Work, degraded: set[str]) -> Iterable[Diagnostic]:
+    yield from work.index.info.diagnostics
+    for path in sorted(work.sources.stale):
+        yield Diagnostic(
+            code="stale", severity="warning", path=_printable(path),
+            message="The file changed after it was indexed; its lines may have moved.",
+        )  # fmt: skip
+    for reason in work.query.vague:
+        yield Diagnostic(code="vague_issue", severity="info", message=reason)
+    for channel in sorted(degraded):
+        yield Diagnostic(code="degraded", severity="warning", message=f"The channel {channel} was left out.")
+
+
+def _printable(path: str) -> str:
+    """Names that are not UTF-8 are shown with back-slashes, so that every report is valid UTF-8."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

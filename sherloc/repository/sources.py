@@ -1,0 +1,54 @@
+"""The text of a tree's files, read when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from sherloc.repository.tree import Entry, Tree, content_id_of
+
+
+class Sources(Mapping[str, str]):
+    """Path to text, for the files of a tree; unreadable files are missing.
+
+    Args:
+        tree: Whose files.
+        decode: Turns a file's bytes into text.
+
+    Attributes:
+        stale: Paths whose content is not the one that the tree lists: it was edited since.
+    """
+
+    def __init__(self, tree: Tree, decode: Callable[[bytes], str]) -> None:
+        self._tree = tree
+        self._decode = decode
+        self._entries: dict[str, Entry] = {}
+        self._texts: dict[str, str | None] = {}
+        self.stale: set[str] = set()
+
+    def load(self, paths: Iterable[str]) -> None:
+        """Read files at once: one look into the object store, not one a file."""
+        self._entries = self._entries or {entry.path: entry for entry in self._tree.entries}
+        wanted = sorted({path for path in paths if path not in self._texts and path in self._entries})
+        for entry, data in self._tree.read([self._entries[path] for path in wanted]):
+            self._texts[entry.path] = None if data is None else self._decode(data)
+            if data is None or not _same(data, entry.content_id, self._tree.algorithm):
+                self.stale.add(entry.path)
+
+    def __getitem__(self, path: str) -> str:
+        if path not in self._texts:
+            self.load([path])
+        text = self._texts.get(path)
+        if text is None:
+            raise KeyError(path)
+        return text
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(path for path, text in self._texts.items() if text is not None))
+
+    def __len__(self) -> int:
+        return sum(text is not None for text in self._texts.values())
+
+
+def _same(data: bytes, content_id: str, algorithm: str) -> bool:
+    """Whether content has an id, as it is or with line ends as git stores them."""
+    return content_id in (content_id_of(data, algorithm), content_id_of(data.replace(b"\r\n", b"\n"), algorithm))

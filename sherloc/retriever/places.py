@@ -1,0 +1,29 @@
+"""Where in a repository faults seldom lie: examples, scripts, documentation sources, build tools."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Sequence
+
+_FOLDERS = frozenset(
+    """example examples sample samples demo demos doc docs documentation benchmark benchmarks asv_benchmarks perf
+    tutorial tutorials gallery galleries script scripts tool tools build_tools build-tools release extras contrib_tools
+    ci .github bin hack playground sandbox""".split()
+)
+_NAMES = frozenset({"setup.py", "setupext.py", "conf.py", "versioneer.py", "noxfile.py", "tasks.py", "build.rs"})
+
+
+def is_aside(path: str) -> bool:
+    """Whether a code file stands in a folder (first or second part of its path) or under a name of that kind."""
+    parts = path.split("/")
+    if len(parts) == 1:
+        return parts[0] in _NAMES
+    return parts[0].lower() in _FOLDERS
+
+
+def in_scope(path: str, scope: Sequence[str]) -> bool:
+    """Whether a path lies under one of some folders, is one of some files, or matches one of some globs."""
+    return any(
+        path == each or path.startswith(each.rstrip("/") + "/") or fnmatch.fnmatchcase(path, each)
+        for each in (one[2:] if one.startswith("./") else one for one in scope)
+    )

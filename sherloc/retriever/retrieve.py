@@ -1,0 +1,169 @@
+"""Query and index to candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sherloc.indexer.assemble import Array
+from sherloc.indexer.index import Index
+from sherloc.indexer.segment import Segment
+from sherloc.retriever.cues import CueFinder, Cues
+from sherloc.retriever.fusion import Fused, fuse, normalised
+from sherloc.retriever.lexical import Bm25Settings, LexicalScores
+from sherloc.retriever.neighbours import add_neighbours
+from sherloc.retriever.places import in_scope, is_aside
+from sherloc.retriever.weights import FieldWeights, Weights
+from sherloc.schema.candidate import Candidate, Candidates, FileCandidate, Signal
+from sherloc.schema.query import Query
+from sherloc.settings import RetrievalSettings
+
+_FUNCTIONS = (2, 3)
+_BLOCK = 4
+_SIDE_FIELDS = FieldWeights(code=1.0, doc=1.0, string=1.0, name=1.0, path=3.0)
+
+
+def retrieve(
+    query: Query,
+    index: Index,
+    settings: RetrievalSettings,
+    *,
+    limit: int = 60,
+    scope: Sequence[str] = (),
+    weights: Weights | None = None,
+) -> Candidates:
+    """The candidates for a query, best first.
+
+    Args:
+        query: What to look for.
+        index: Where.
+        settings: BM25's numbers and the channels in use.
+        limit: How many of each kind are given back.
+        scope: Only files under these paths, or matching these globs; empty is all.
+        weights: Field, cue and mixing weights.
+
+    Complexity: linear in the postings of the query's terms and in the number of units.
+    """
+    return Retriever(query, index, settings, weights or Weights(), scope).candidates(limit)
+
+
+class Retriever:
+    """One query on one index."""
+
+    def __init__(
+        self, query: Query, index: Index, settings: RetrievalSettings, weights: Weights, scope: Sequence[str] = ()
+    ) -> None:
+        self._query, self._index, self._settings, self._weights = query, index, settings, weights
+        self._scope = tuple(scope)
+        self._segment = index.code
+        self.lexical = self._lexical(index.code)
+        self.cues = CueFinder(query, index).find() if "structural" in settings.channels else Cues()
+        self.demoted = np.fromiter(map(is_aside, self._segment.paths), bool, self._segment.file_count)
+        self.fused = self._fuse()
+
+    def _lexical(self, segment: Segment, fields: FieldWeights | None = None) -> LexicalScores:
+        terms = self._query.terms if "lexical" in self._settings.channels else ()
+        bm25 = Bm25Settings(self._settings.k1, self._settings.b)
+        w = self._weights
+        return LexicalScores(segment, terms, fields or w.unit_fields, fields or w.file_fields, bm25, w.file_b)
+
+    def _fuse(self) -> Fused:
+        fused = fuse(self._segment, self.lexical, self.cues, self._weights, self.demoted)
+        if "graph" in self._settings.channels:
+            add_neighbours(self.cues, self._segment, self._index.graph, normalised(fused.units))
+            fused = fuse(self._segment, self.lexical, self.cues, self._weights, self.demoted)
+        if self._scope:
+            inside = np.fromiter((in_scope(path, self._scope) for path in self._segment.paths), bool, self._segment.file_count)
+            fused.files[~inside] = 0.0
+            fused.units[~inside[self._segment.unit_file]] = 0.0
+        return fused
+
+    def candidates(self, limit: int) -> Candidates:
+        """Files, functions and all snippets, at most ``limit`` of each."""
+        kinds = self._segment.arrays["kind"]
+        functions = np.isin(kinds, _FUNCTIONS)
+        idf, terms = self.lexical.idf, self._query.terms
+        weighted = sorted(((t, w * idf[t]) for t, w in terms if t in idf), key=lambda pair: (-pair[1], pair[0]))
+        return Candidates(
+            files=tuple(self._files(limit)),
+            functions=tuple(self._candidate(unit) for unit in self._top(functions, limit)),
+            snippets=tuple(self._candidate(unit) for unit in self._top(kinds != _BLOCK, limit)),
+            term_weights=tuple(weighted),
+        )
+
+    def _top(self, mask: Array, limit: int) -> list[int]:
+        """The best units under a mask; units are numbered by path and line, so their number breaks ties."""
+        chosen = np.flatnonzero(mask & (self.fused.units > 0))
+        order = chosen[np.lexsort((chosen, -self.fused.units[chosen]))]
+        return [int(unit) for unit in order[:limit]]
+
+    def _files(self, limit: int) -> list[FileCandidate]:
+        scores = self.fused.files
+        chosen = np.flatnonzero(scores > 0)
+        order = chosen[np.lexsort((chosen, -scores[chosen]))][:limit]
+        found = [self._file(int(number)) for number in order]
+        return found + self._side_files(limit - len(found), found[-1].score if found else 1.0)
+
+    def _file(self, number: int) -> FileCandidate:
+        lexical = float(self.fused.file_lexical[number])
+        signals = list(self.cues.file_signals.get(number, ()))
+        best = self._best_unit(number)
+        if best is not None:
+            signals.extend(self._signals(best))
+        channels = (("lexical", lexical), ("structural", sum(s.score for s in signals if s.channel == "structural")))
+        return FileCandidate(
+            path=self._segment.paths[number], score=float(self.fused.files[number]), channels=channels,
+            signals=_strongest(signals), content_id=self._segment.content_ids[number],
+        )  # fmt: skip
+
+    def _best_unit(self, file: int) -> int | None:
+        units = self._segment.units_of_file(file)
+        scores = self.fused.units[units.start : units.stop]
+        return units.start + int(np.argmax(scores)) if len(scores) and scores.max() > 0 else None
+
+    def _side_files(self, count: int, below: float) -> list[FileCandidate]:
+        """Documentation, configuration and templates fill the list's tail, below all code."""
+        side = self._index.side
+        if count <= 0 or not side.file_count:
+            return []
+        scores = normalised(self._lexical(side, _SIDE_FIELDS).files)
+        chosen = [n for n in np.flatnonzero(scores > 0).tolist() if not self._scope or in_scope(side.paths[n], self._scope)]
+        order = sorted(chosen, key=lambda n: (-float(scores[n]), n))[:count]
+        return [
+            FileCandidate(
+                path=side.paths[n], score=below * 0.5 * float(scores[n]), channels=(("lexical", float(scores[n])),),
+                signals=(Signal("lexical", "lexical", "shares words with the issue", float(scores[n])),),
+                content_id=side.content_ids[n],
+            )
+            for n in order
+        ]  # fmt: skip
+
+    def _candidate(self, unit: int) -> Candidate:
+        signals = self._signals(unit)
+        totals: dict[str, float] = {}
+        for signal in signals:
+            totals[signal.channel] = totals.get(signal.channel, 0.0) + signal.score
+        return Candidate(
+            snippet=self._segment.snippet(unit), score=float(self.fused.units[unit]),
+            channels=tuple(sorted(totals.items())), signals=_strongest(signals),
+        )  # fmt: skip
+
+    def _signals(self, unit: int) -> list[Signal]:
+        signals = list(self.cues.unit_signals.get(unit, ()))
+        share = float(self.fused.unit_lexical[unit])
+        if share > 0:
+            words = ", ".join(term for term, _ in self.lexical.terms_of(unit, self._query.terms)[:6])
+            signals.append(Signal("lexical", "lexical", words, share))
+        return signals
+
+
+def _strongest(signals: list[Signal], count: int = 8) -> tuple[Signal, ...]:
+    """The strongest signals, one a (kind, detail)."""
+    best: dict[tuple[str, str], Signal] = {}
+    for signal in signals:
+        key = (signal.kind, signal.detail)
+        if key not in best or signal.score > best[key].score:
+            best[key] = signal
+    ordered = sorted(best.values(), key=lambda s: (-s.score, s.channel, s.kind, s.detail))
+    return tuple(ordered[:count])
