@@ -72,7 +72,8 @@ class ChangeSetSettings(_Section):
     min_file_gain: float = Field(0.05, ge=0, le=1, description="A further file is named from this confidence on.")
     sure_file: float = Field(0.6, ge=0, le=1, description="From this confidence on a file may give several places.")
     min_place_confidence: float = Field(0.2, ge=0, le=1, description="Least confidence of a further place in it.")
-    max_target_lines: int = Field(12, ge=1, description="Longest span of suspect lines. Lines.")
+    max_target_lines: int = Field(20, ge=1, description="Longest span of suspect lines. Lines.")
+    target_share: float = Field(0.8, gt=0, le=1, description="Chance that a span and five lines around it must hold.")
     context_lines: int = Field(25, ge=0, description="Lines of context around a target (20-30).")
     short_cut_confidence: float = Field(0.85, ge=0, le=1, description="An issue above it names its place outright.")
 
