@@ -88,7 +88,8 @@ TEST_FOLDERS = words(
     """tests Tests __tests__ __test__ __mocks__ __fixtures__ __snapshots__ testdata testData test_data test-data
     TestData test_fixtures test-fixtures testfixtures unittests unit_tests unit-tests UnitTests integration_tests
     integration-tests IntegrationTests functional_tests functional-tests e2e e2e_tests e2e-tests cypress
-    test_resources test-resources regression_tests regression-tests"""
+    test_resources test-resources regression_tests regression-tests
+    integration-test functional-test unit-test"""
 )
 """Folders that hold tests wherever they stand."""
 

@@ -26,6 +26,7 @@ class Disk:
 
     def __init__(self, root: str) -> None:
         self.root = root
+        self._prefix = os.fsencode(os.path.join(root, ""))
         self._folders: dict[str, bool] = {"": True}
 
     def read(self, entries: Sequence[Entry]) -> Iterator[tuple[Entry, bytes | None]]:
@@ -68,21 +69,23 @@ class Disk:
     def holds(self, path: str) -> bool:
         """Whether all folders on the way to a path are real folders below the root."""
         folder = path.rpartition("/")[0]
-        known = self._folders.get(folder)
-        if known is None:
-            known = self._folders[folder] = self._is_folder(folder)
-        return known
+        unknown = []
+        while folder not in self._folders:
+            unknown.append(folder)
+            folder = folder.rpartition("/")[0]
+        held = self._folders[folder]
+        for folder in reversed(unknown):
+            held = self._folders[folder] = held and self._is_folder(folder)
+        return held
 
-    def _is_folder(self, folder: str) -> bool:
-        if folder.rpartition("/")[2] in ("", ".", ".."):
+    def _is_folder(self, path: str) -> bool:
+        if path.rpartition("/")[2] in ("", ".", ".."):
             return False
-        if not self.holds(folder):
-            return False
-        found = self.stat(folder)
+        found = self.stat(path)
         return found is not None and stat.S_ISDIR(found.st_mode)
 
     def native(self, path: str) -> str | bytes:
         """The absolute path as the operating system takes it, whatever the locale."""
         if os.name == "nt":
             return os.path.join(self.root, path)
-        return os.fsencode(self.root) + b"/" + path.encode("utf-8", "surrogateescape")
+        return self._prefix + path.encode("utf-8", "surrogateescape")

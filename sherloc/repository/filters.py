@@ -79,7 +79,9 @@ class _Folder:
     Attributes:
         test: Tests, whatever the language.
         weak_test: Below a folder called test, which in some languages is code.
-        spec: Below a folder of specifications or fixtures.
+        source_test: Below ``src/test``.
+        spec: Below a folder of specifications.
+        fixtures: Below a folder of fixtures.
         main: Below a main source set, where nothing is a test.
         production: Below a folder like src or lib.
         vendored: Somebody else's code.
@@ -89,6 +91,7 @@ class _Folder:
 
     test: bool
     weak_test: bool
+    source_test: bool
     spec: bool
     fixtures: bool
     main: bool
@@ -146,6 +149,7 @@ def _folder(directory: str) -> _Folder:
     return _Folder(
         test=main < 0 and (strong or parts[:1] in (["test"], ["testing"]) or _in_test_set(parts)),
         weak_test="test" in judged,
+        source_test=("src", "test") in zip(judged, judged[1:], strict=False),
         spec=any(at < production and parts[at].startswith("spec") for at in ambiguous),
         fixtures=any(at < production and parts[at].startswith("fixture") for at in ambiguous),
         main=main >= 0,
@@ -212,11 +216,11 @@ def _is_test(name: str, partition: str, language: str, folder: _Folder) -> bool:
         return False
     if folder.test:
         return True
-    if folder.weak_test and language not in _STRICT_TEST_FOLDER and not folder.production:
-        return True
-    if folder.fixtures and language != "python":
-        return True
-    if folder.spec and language in _SPEC_LANGUAGES:
+    if folder.weak_test and language not in _STRICT_TEST_FOLDER:
+        below_source = folder.source_test and language not in _JAVASCRIPT
+        if below_source or not folder.production:
+            return True
+    if (folder.fixtures and language != "python") or (folder.spec and language in _SPEC_LANGUAGES):
         return True
     return partition == "code" and _is_test_name(name, language, folder)
 

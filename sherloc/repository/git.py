@@ -26,6 +26,7 @@ _ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
     "LC_ALL": "C",
     "LANGUAGE": "C",
 }
@@ -65,6 +66,7 @@ class Process:
         self._location = git.location
         self._arguments = arguments
         self._process = git.popen(arguments)
+        self._ended = False
 
     def finish(self, allowed: Sequence[int] = (0,)) -> tuple[int, bytes]:
         """Wait for its end.
@@ -79,16 +81,18 @@ class Process:
             RepositoryError: It failed.
         """
         output, words = self._process.communicate()
+        self._ended = True
         code = self._process.returncode
         if code not in allowed:
             raise failure(self._location, self._arguments, code, words)
         return code, output
 
     def cancel(self) -> None:
-        """End it now; its output is lost."""
-        if self._process.poll() is None:
+        """End it now, if it has not; its output is lost."""
+        if not self._ended:
             self._process.kill()
-        self._process.communicate()
+            self._process.communicate()
+            self._ended = True
 
 
 class Git:

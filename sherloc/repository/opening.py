@@ -22,7 +22,6 @@ class _Facts:
 
     in_work_tree: bool
     algorithm: str
-    at_top: bool
     git_folder: str
     common_folder: str
 
@@ -82,7 +81,7 @@ def _open_folder(location: str) -> Tree:
 def _open_work_tree(location: str, facts: _Facts) -> Tree:
     disk = Disk(location)
     found = list_work_tree(Git(location), disk, facts.algorithm, facts.git_folder)
-    if not (facts.at_top or found.tracked or found.entries):
+    if not (found.tracked or found.entries or os.path.lexists(os.path.join(location, ".git"))):
         # A folder that a repository around it ignores: a build, a download, an unpacked snapshot.
         return _open_folder(location)
     key = _store_key(facts.common_folder)
@@ -127,16 +126,16 @@ def _has_git(location: str) -> bool:
 
 def _facts(git: Git) -> _Facts | None:
     """What git says, or None when it finds no repository after all."""
-    wanted = ("is-inside-work-tree", "is-inside-git-dir", "show-object-format", "show-cdup", "absolute-git-dir")
+    wanted = ("is-inside-work-tree", "is-inside-git-dir", "show-object-format", "absolute-git-dir")
     try:
         output = git.run("rev-parse", *(f"--{name}" for name in wanted))
     except NotARepositoryError:
         return None
-    in_work_tree, in_git_folder, algorithm, up, git_folder = os.fsdecode(output).split("\n", len(wanted) - 1)
+    in_work_tree, in_git_folder, algorithm, git_folder = os.fsdecode(output).split("\n", len(wanted) - 1)
     if in_work_tree != "true" and in_git_folder != "true":
         return None
     git_folder = git_folder.removesuffix("\n")
-    return _Facts(in_work_tree == "true", algorithm, not up, git_folder, _common_folder(git_folder))
+    return _Facts(in_work_tree == "true", algorithm, git_folder, _common_folder(git_folder))
 
 
 def _common_folder(git_folder: str) -> str:

@@ -51,6 +51,9 @@ def resolve(git: Git, revision: str) -> str:
     if not revision or "\0" in revision:
         raise missing
     try:
+        if revision.startswith(":/"):
+            # All that follows is the text to search for, so that a suffix would be searched for too.
+            revision = git.run("rev-parse", "--verify", "--end-of-options", revision).decode("ascii", "replace").strip()
         output = git.run("rev-parse", "--verify", "--end-of-options", revision + "^{commit}")
     except NotARepositoryError:
         raise

@@ -12,6 +12,7 @@ import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sherloc.repository.disk import Disk
 from sherloc.repository.folder import look
@@ -46,8 +47,7 @@ class Listing:
     revision: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Tracked:
+class _Tracked(NamedTuple):
     mode: bytes
     content_id: str
     stage: int
@@ -82,7 +82,7 @@ def list_work_tree(git: Git, disk: Disk, algorithm: str, git_folder: str) -> Lis
         for process in processes:
             process.cancel()
     revision = "" if unborn else commit.decode("ascii").strip()
-    if revision and (differs or look_at.changed):
+    if revision and (differs == 1 or look_at.changed):
         revision += "+changes"
     return Listing(look_at.entries, look_at.skipped, len(tracked), revision)
 
