@@ -50,8 +50,11 @@ def test_a_deep_folder_is_no_recursion(tmp_path):
         here = inner
     os.close(os.open("x.py", os.O_CREAT | os.O_WRONLY, dir_fd=here))
     os.close(here)
-    tree = open_tree(tmp_path)
-    assert [entry.path.count("/") for entry in tree.entries] == [depth]
+    try:
+        tree = open_tree(tmp_path)
+        assert [entry.path.count("/") for entry in tree.entries] == [depth]
+    finally:
+        _remove_deep(tmp_path)
 
 
 def test_an_empty_folder(tmp_path):
@@ -66,3 +69,12 @@ def test_os_path_relpath_is_not_needed(tmp_path, write, monkeypatch, paths):
     write(tmp_path, {"pkg/a.py": ""})
     monkeypatch.setattr(os.path, "relpath", fail)
     assert paths(open_tree(tmp_path)) == ["pkg/a.py"]
+
+
+def _remove_deep(folder):
+    """Remove what ``shutil.rmtree`` cannot, from the top."""
+    top, lifted = folder / "d", folder / "lifted"
+    while (top / "d").exists():
+        (top / "d").rename(lifted)
+        top.rmdir()
+        lifted.rename(top)
