@@ -1,1 +1,157 @@
-""""""
+"""The command line: data goes to stdout, talk to stderr.
+
+Nothing heavy is imported here: a command's module is loaded when the command is asked for, and what it needs when it
+runs.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
+
+import click
+
+from sherloc.errors import SherlocError
+
+_COMMANDS = {
+    "locate": "sherloc.cli.locate:locate",
+    "brief": "sherloc.cli.brief:brief",
+    "explain": "sherloc.cli.explain:explain",
+    "index": "sherloc.cli.index:index",
+    "schema": "sherloc.cli.schema:schema",
+    "doctor": "sherloc.cli.doctor:doctor",
+}
+
+_EXIT_CODES = """\b
+Exit codes:
+  0    done
+  1    something failed, or doctor found something broken
+  2    usage: arguments, issue or settings that cannot mean anything
+  3    the repository or revision cannot be read
+  4    the index can be neither read nor rebuilt
+  5    an optional dependency is not installed
+  6    a model failed
+  7    --strict, and the report has warnings
+  130  interrupted
+"""
+
+_INTERRUPTED = 130
+_BROKEN_PIPE = 141
+
+
+class Root(click.Group):
+    """The group of all commands: it loads them late and turns errors into words and exit codes."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names in the order in which a newcomer needs them."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, imported now; None for an unknown name."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module, _, name = _COMMANDS[cmd_name].partition(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it, but a mistyped command gets the nearest names."""
+        name = args[0]
+        if name not in _COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
+            near = get_close_matches(name, _COMMANDS, n=2, cutoff=0.5)
+            guess = f" Did you mean {' or '.join(near)}?" if near else " See: sherloc --help"
+            ctx.fail(f"No such command {name!r}.{guess}")
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what sherloc raises on purpose becomes a message and an exit code."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except SherlocError as error:
+            if _wants_traceback(ctx):
+                raise
+            raise Failure(error) from error
+        except KeyboardInterrupt:
+            click.echo("interrupted; parsed files are kept", err=True)
+            ctx.exit(_INTERRUPTED)
+        except OSError as error:
+            if not _is_broken_pipe(error):
+                raise
+            _drop_stdout()
+            ctx.exit(_BROKEN_PIPE)
+        return result
+
+
+class Failure(click.ClickException):
+    """A ``SherlocError`` as click shows it: the message, and the hint below it."""
+
+    exit_code: int  # type: ignore[misc]  # click's own is a class variable; each error here has its own
+
+    def __init__(self, error: SherlocError) -> None:
+        super().__init__(error.message)
+        self.hint = error.hint
+        self.exit_code = error.exit_code
+
+    def show(self, file: Any = None) -> None:
+        """Write both to stderr."""
+        from sherloc.render.visible import visible
+
+        click.echo(f"error: {visible(self.message)}", file=file, err=file is None)
+        if self.hint:
+            click.echo(f"hint: {visible(self.hint)}", file=file, err=file is None)
+
+
+def _wants_traceback(ctx: click.Context) -> bool:
+    from sherloc.cli.common import Talk
+
+    return isinstance(ctx.obj, Talk) and ctx.obj.verbose
+
+
+def _is_broken_pipe(error: OSError) -> bool:
+    """Windows says EINVAL when the reader of a pipe is gone."""
+    return error.errno == errno.EPIPE or (os.name == "nt" and error.errno == errno.EINVAL)
+
+
+def _drop_stdout() -> None:
+    """Nobody reads any more: what is still buffered must not fail again when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from sherloc.version import __version__
+
+        click.echo(f"sherloc {__version__}")
+        ctx.exit()
+
+
+@click.group(
+    cls=Root, epilog=_EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version."
+)
+def root() -> None:
+    r"""From an issue and a repository to the files, functions and lines to change.
+
+    Works offline; the repository is only read.
+
+    \b
+    sherloc locate issue.md --repo path/to/repository
+    gh issue view 7 | sherloc locate -
+    """
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    root.main(prog_name="sherloc")

@@ -13,6 +13,7 @@ import os
 import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,76 @@ def cache_folder(settings: CacheSettings) -> Path:
     return user_cache_path("sherloc", appauthor=False) / "index"
 
 
+def store_path(name: str, store_key: str, settings: CacheSettings) -> Path:
+    """The file of a repository's store, whether it exists or not.
+
+    Args:
+        name: The repository's short name.
+        store_key: ``Tree.store_key``.
+        settings: Where.
+    """
+    readable = re.sub(r"[^A-Za-z0-9._-]+", "-", name)[:40].strip("-.") or "repository"
+    return cache_folder(settings) / f"{readable}-{store_key[:16]}.sqlite"
+
+
+def list_stores(settings: CacheSettings) -> list[tuple[Path, int]]:
+    """The stores of all repositories with their size in bytes, by path."""
+    found = []
+    for path in sorted(cache_folder(settings).glob("*.sqlite")):
+        with contextlib.suppress(OSError):
+            found.append((path, path.stat().st_size))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What a store holds of one tree.
+
+    Attributes:
+        size: Of the file, in bytes.
+        records: Parsed files, of all revisions.
+        revisions: Indexes in it.
+        known: Files of the tree that are parsed.
+        head: Of the tree's own index (``files``, ``skipped``), or None when it is not there.
+        problem: Why the store cannot be read, or empty.
+    """
+
+    size: int = 0
+    records: int = 0
+    revisions: int = 0
+    known: int = 0
+    head: Mapping[str, Any] | None = None
+    problem: str = ""
+
+
+def look_up(path: Path, key: str, records: Sequence[str]) -> Stored | None:
+    """What a store holds, changing nothing; None when there is no store.
+
+    Args:
+        path: See ``store_path``.
+        key: Of the tree's plan.
+        records: Keys of its files.
+    """
+    if not path.is_file():
+        return None
+    size = path.stat().st_size
+    try:
+        database = Database(path, _MIGRATIONS)
+    except (DatabaseCorruptError, DatabaseUnwritableError) as error:
+        return Stored(size, problem=str(error))
+    try:
+        with database.snapshot():
+            heads = database.execute("SELECT head FROM tree WHERE key = ?", (key,))
+            trees = database.execute("SELECT count(*) FROM tree")[0][0]
+            stored = {row[0] for row in database.execute("SELECT key FROM record")}
+    except (DatabaseCorruptError, DatabaseUnwritableError) as error:
+        return Stored(size, problem=str(error))
+    finally:
+        database.close()
+    known = sum(record in stored for record in records)
+    return Stored(size, len(stored), trees, known, json.loads(heads[0][0]) if heads else None)
+
+
 class IndexStore:
     """Records and indexes of one repository.
 
@@ -58,10 +129,9 @@ class IndexStore:
     """
 
     def __init__(self, name: str, store_key: str, settings: CacheSettings) -> None:
-        readable = re.sub(r"[^A-Za-z0-9._-]+", "-", name)[:40].strip("-.") or "repository"
         self._settings = settings
         self.problems: list[Diagnostic] = []
-        self.path: Path | str = cache_folder(settings) / f"{readable}-{store_key[:16]}.sqlite"
+        self.path: Path | str = store_path(name, store_key, settings)
         self._database = self._open()
 
     def _open(self) -> Database:

@@ -1,1 +1,1 @@
-""""""
+"""A report for people: on a terminal (``terminal``) and as Markdown (``markdown``)."""

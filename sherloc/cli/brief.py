@@ -1,0 +1,32 @@
+"""``sherloc brief``: the surgery brief alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from sherloc.cli.common import issue_options, talk_of, talk_options, write_data
+from sherloc.cli.locate import make_report, tell_diagnostics
+
+
+@click.command()
+@click.argument("issue")
+@issue_options
+@click.option("--format", "form", type=click.Choice(("json", "markdown")), default="json", show_default=True)
+@talk_options
+@click.pass_context
+def brief(ctx: click.Context, /, issue: str, form: str, **where: Any) -> None:
+    """Print the surgery brief for an ISSUE: all that somebody needs who makes the change.
+
+    ISSUE is given as for locate.
+    """
+    talk = talk_of(ctx)
+    report = make_report(issue, talk, **where)
+    if form == "json":
+        write_data(report.brief.model_dump_json(indent=2))
+    else:
+        from sherloc.render.markdown import brief_markdown
+
+        write_data(brief_markdown(report.brief))
+    tell_diagnostics(report, talk)

@@ -1,0 +1,103 @@
+"""What several commands share: options, talk on stderr, data on stdout."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@dataclass
+class Talk:
+    """How much a command says on stderr, and whether it may use colour."""
+
+    quiet: bool = False
+    verbose: bool = False
+    no_color: bool = False
+
+    def say(self, text: str, *, mark: str = "") -> None:
+        """A line on stderr, unless --quiet; ``mark`` (``warning``, ``error``) stands before it."""
+        if not self.quiet:
+            from sherloc.render.visible import visible
+
+            click.echo((f"{mark}: " if mark else "") + visible(text), err=True)
+
+    def detail(self, text: str) -> None:
+        """A line on stderr, only with --verbose."""
+        if self.verbose:
+            self.say(text)
+
+
+def talk_of(ctx: click.Context) -> Talk:
+    """The one ``Talk`` of a run; made when first asked for."""
+    root = ctx.find_root()
+    if not isinstance(root.obj, Talk):
+        root.obj = Talk()
+    talk: Talk = root.obj
+    ctx.obj = talk
+    return talk
+
+
+def _set_talk(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value and parameter.name:
+        setattr(talk_of(ctx), parameter.name, True)
+
+
+def talk_options(command: Command) -> Command:
+    """--quiet, --verbose and --no-color; the command finds them with ``talk_of``."""
+    for names, words in (
+        (("--no-color",), "No colour (NO_COLOR does the same)."),
+        (("-v", "--verbose"), "More: notes, timings, all context; tracebacks of errors."),
+        (("-q", "--quiet"), "No progress and no warnings."),
+    ):
+        option = click.option(*names, is_flag=True, is_eager=True, expose_value=False, callback=_set_talk, help=words)
+        command = option(command)
+    return command
+
+
+def repository_options(command: Command) -> Command:
+    """--repo, --rev and --set."""
+    for option in (
+        click.option("--set", "assignments", multiple=True, metavar="SECTION.KEY=VALUE",
+                     help="Change a setting; see: sherloc schema settings"),
+        click.option("--rev", "revision", metavar="REV", help="A commit, branch or tag, read without a checkout."),
+        click.option("--repo", default=".", metavar="PATH", help="The repository.  [default: .]"),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def issue_options(command: Command) -> Command:
+    """--scope and --include-tests, on top of ``repository_options``."""
+    for option in (
+        click.option("--include-tests", is_flag=True, help="Test files are candidates too."),
+        click.option("--scope", multiple=True, metavar="GLOB", help="Only files under it or matching it."),
+    ):
+        command = option(command)
+    return repository_options(command)
+
+
+@contextlib.contextmanager
+def stdout_kept_clean() -> Iterator[None]:
+    """While this runs, whatever a dependency prints goes to stderr, so that stdout holds data alone."""
+    with contextlib.redirect_stdout(sys.stderr):
+        yield
+
+
+def write_data(text: str) -> None:
+    """Write a document to stdout as UTF-8, whatever the terminal's encoding, with one line feed at its end."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.rstrip("\n").encode("utf-8", "backslashreplace") + b"\n")
+    sys.stdout.flush()
+
+
+def write_json(value: Any) -> None:
+    """Write a JSON document to stdout."""
+    write_data(json.dumps(value, indent=2, ensure_ascii=False))

@@ -1,0 +1,116 @@
+"""``sherloc locate``: the report, for a person or a program."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sherloc.cli.common import Talk, issue_options, stdout_kept_clean, talk_of, talk_options, write_data
+
+if TYPE_CHECKING:
+    from sherloc.schema.report import Report
+
+_FORMATS = ("text", "json", "markdown")
+
+
+@click.command()
+@click.argument("issue")
+@issue_options
+@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Length of the lists.  [default: 5; JSON: 50]")
+@click.option("--json", "as_json", is_flag=True, help="The whole report as one JSON document.")
+@click.option("--format", "form", type=click.Choice(_FORMATS), default="text", help="--json is short for json.")
+@click.option("--strict", is_flag=True, help="Exit with 7 when something was skipped or degraded.")
+@talk_options
+@click.pass_context
+def locate(
+    ctx: click.Context, /, issue: str, as_json: bool, form: str, top: int | None, strict: bool, **where: Any
+) -> None:
+    """Find the files, functions and lines to change for an ISSUE.
+
+    ISSUE is a text, Markdown or JSON file (title and body), - for stdin, or the text itself in quotes.
+    """
+    talk = talk_of(ctx)
+    report = make_report(issue, talk, top=top, **where)
+    if as_json or form == "json":
+        write_data(report.model_dump_json(indent=2))
+    elif form == "markdown":
+        from sherloc.render.markdown import report_markdown
+
+        write_data(report_markdown(report, top=top))
+    else:
+        _print(report, talk, top)
+    tell_diagnostics(report, talk)
+    if strict:
+        raise_for_diagnostics(report)
+
+
+def make_report(
+    issue: str,
+    talk: Talk,
+    *,
+    repo: str,
+    revision: str | None = None,
+    scope: tuple[str, ...] = (),
+    include_tests: bool = False,
+    assignments: tuple[str, ...] = (),
+    top: int | None = None,
+) -> Report:
+    """Locate what a command line asks for.
+
+    Args:
+        issue: The argument, see ``read_issue``.
+        talk: Where progress goes.
+        repo: --repo.
+        revision: --rev.
+        scope: --scope.
+        include_tests: --include-tests.
+        assignments: --set.
+        top: --top.
+
+    Raises:
+        SherlocError: As ``sherloc.locate``, and for an issue that cannot be read.
+    """
+    from sherloc.cli.assignments import read_assignments
+    from sherloc.cli.issues import read_issue
+    from sherloc.cli.progress import Progress
+    from sherloc.locator import locate as locate_issue
+
+    settings = read_assignments(assignments, include_tests=include_tests)
+    if top is not None:
+        settings.setdefault("output", {})["top"] = top
+    with stdout_kept_clean(), Progress(talk) as progress:
+        return locate_issue(
+            read_issue(issue), repo, revision=revision, settings=settings, scope=scope, on_progress=progress
+        )
+
+
+def tell_diagnostics(report: Report, talk: Talk) -> None:
+    """Warnings and errors on stderr; what is only good to know with --verbose."""
+    for diagnostic in report.diagnostics:
+        about = f"{diagnostic.path}: " if diagnostic.path and diagnostic.path not in diagnostic.message else ""
+        if diagnostic.severity == "info":
+            talk.detail(f"note: {about}{diagnostic.message}")
+        else:
+            talk.say(f"{about}{diagnostic.message}", mark=diagnostic.severity)
+
+
+def raise_for_diagnostics(report: Report) -> None:
+    """End with an error when the report has warnings or errors.
+
+    Raises:
+        DiagnosticsError: It has.
+    """
+    from sherloc.errors import DiagnosticsError
+
+    bad = [diagnostic for diagnostic in report.diagnostics if diagnostic.severity != "info"]
+    if bad:
+        raise DiagnosticsError(f"strict: {len(bad)} warnings or errors: {', '.join(sorted({d.code for d in bad}))}")
+
+
+def _print(report: Report, talk: Talk, top: int | None) -> None:
+    from sherloc.render.console import make_console
+    from sherloc.render.terminal import print_report
+
+    print_report(report, make_console(sys.stdout, no_color=talk.no_color), top=top, verbose=talk.verbose)

@@ -1,0 +1,74 @@
+"""Progress on stderr: a bar on a terminal, lines with --verbose otherwise, nothing for what is soon done."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from sherloc.cli.common import Talk
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
+_PATIENCE = 0.5
+_LINES_EVERY = 3.0
+
+
+class Progress:
+    """Shows how far indexing is. Call it with (stage, done, total); use it as a context manager.
+
+    Args:
+        talk: --quiet shows nothing.
+    """
+
+    def __init__(self, talk: Talk) -> None:
+        self._talk = talk
+        self._on_terminal = sys.stderr.isatty() and not talk.quiet
+        self._start = self._told = time.monotonic()
+        self._bar: Bar | None = None
+        self._task: Any = None
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Take note that ``done`` of ``total`` are done."""
+        if stage != "index":
+            if self._bar is not None:
+                self._bar.stop()
+                self._bar = None
+            return
+        if self._on_terminal:
+            self._draw(done, total)
+        elif self._talk.verbose and (done == total or time.monotonic() - self._told >= _LINES_EVERY):
+            self._told = time.monotonic()
+            self._talk.say(f"indexing: {done} of {total} files")
+
+    def _draw(self, done: int, total: int) -> None:
+        if self._bar is None:
+            if time.monotonic() - self._start < _PATIENCE or done >= total:
+                return
+            self._bar = _make_bar(self._talk)
+            self._bar.start()
+            self._task = self._bar.add_task("indexing", total=total)
+        self._bar.update(self._task, completed=done)
+
+
+def _make_bar(talk: Talk) -> Bar:
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as RichProgress
+
+    from sherloc.render.console import make_console
+
+    return RichProgress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("files"), TimeRemainingColumn(),
+        console=make_console(sys.stderr, no_color=talk.no_color), transient=True,
+    )  # fmt: skip

@@ -1,0 +1,213 @@
+"""A report on a terminal: the place first, then the lists, then the code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from sherloc.render.code import code_lines
+from sherloc.render.console import mark
+from sherloc.render.visible import one_line
+from sherloc.render.words import (
+    chance,
+    change_in_words,
+    evidence_in_words,
+    level_in_words,
+    place,
+    revision_in_words,
+    seconds_in_words,
+    why,
+)
+from sherloc.schema.change_set import ChangeSet
+from sherloc.schema.report import RankedFile, RankedFunction, Report
+
+_LEVEL_STYLE = {"high": "bold green", "medium": "bold yellow", "low": "bold yellow"}
+_ROWS = 5
+_CHANGE_SETS = 3
+_AROUND = 4
+_EVERYTHING = 10_000
+_UNKNOWN = "unknown"
+_EVIDENCE = 3
+_ROOM_FOR_WHY = 28
+_INDENT = " " * 10
+
+
+def print_report(report: Report, console: Console, *, top: int | None = None, verbose: bool = False) -> None:
+    """Print a report.
+
+    Args:
+        report: What ``locate`` gave.
+        console: Where.
+        top: Rows of each table; None is five.
+        verbose: All change sets, all context, all evidence, and how long each stage took.
+    """
+    rows = _ROWS if top is None else top
+    _print_head(report, console)
+    if not report.ranked_files:
+        return
+    _print_files(report.ranked_files[:rows], console)
+    _print_functions(report.ranked_functions[:rows], console)
+    shown = report.change_sets[: None if verbose else _CHANGE_SETS]
+    for number, change_set in enumerate(shown, 1):
+        _print_change_set(change_set, number, console, unsaid=_said_by_all(shown), verbose=verbose)
+    _print_unknown(_said_by_all(shown), console, indent="")
+    if verbose:
+        _print_stages(report, console)
+
+
+def _print_head(report: Report, console: Console) -> None:
+    dot = f" {mark(console, 'dot')} "
+    where = one_line(report.repository)
+    if report.revision:
+        where += f" @ {revision_in_words(report.revision)}"
+    console.print(Text.assemble((where, "bold"), (dot + seconds_in_words(report.run.seconds), "dim")))
+    sure = Text(level_in_words(report.confidence), _LEVEL_STYLE.get(report.confidence, ""))
+    if report.short_cut:
+        sure.append(f"{dot}the issue names its place outright", "green")
+    console.print(sure)
+    for reason in report.confidence_reasons:
+        console.print(Text(f"  {mark(console, 'dash')} {one_line(reason)}", "dim"))
+    if report.change_sets:
+        first = report.change_sets[0]
+        target = first.target_location
+        head = Text.assemble((f"{mark(console, 'here')} ", "bold red"), (_place_of(first), "bold cyan"))
+        if target.function_name:
+            head.append(f"  {one_line(target.function_name)}", "bold")
+        console.print()
+        console.print(head, soft_wrap=True)
+
+
+def _place_of(change_set: ChangeSet) -> str:
+    target = change_set.target_location
+    return place(one_line(change_set.file_path), target.start_line, target.end_line)
+
+
+def _print_files(files: Sequence[RankedFile], console: Console) -> None:
+    """A line a file; the reason goes below the path where the line has no room for it."""
+    _print_title("Files", console)
+    longest = max((cell_len(one_line(file.path)) for file in files), default=0)
+    room = console.width - len(_INDENT) - longest - 2
+    for rank, file in enumerate(files, 1):
+        path, reason = one_line(file.path), why(file.signals)
+        line = _ranked(rank, file.confidence)
+        line.append(path, "cyan")
+        if room >= _ROOM_FOR_WHY:
+            line.append(" " * (longest - cell_len(path) + 2))
+            line.append_text(_shortened(reason, room, console))
+            reason = ""
+        console.print(line, soft_wrap=True)
+        _print_why(reason, console)
+
+
+def _print_functions(functions: Sequence[RankedFunction], console: Console) -> None:
+    """Two lines a function: its name and place, and why."""
+    if functions:
+        _print_title("Functions", console)
+    for rank, function in enumerate(functions, 1):
+        line = _ranked(rank, function.confidence)
+        line.append(one_line(function.qualified_name), "bold")
+        line.append("  ")
+        line.append(place(one_line(function.path), function.start_line, function.end_line), "cyan")
+        console.print(line, soft_wrap=True)
+        _print_why(why(function.signals), console)
+
+
+def _print_title(title: str, console: Console) -> None:
+    console.print()
+    console.print(Text(title, "bold"))
+
+
+def _ranked(rank: int, confidence: float) -> Text:
+    return Text.assemble((f"{rank:>3} ", "dim"), (f"{chance(confidence):>4}", _chance_style(confidence)), "  ")
+
+
+def _chance_style(confidence: float) -> str:
+    return "green" if confidence >= 0.6 else "yellow" if confidence >= 0.3 else "dim"
+
+
+def _print_why(reason: str, console: Console) -> None:
+    if reason:
+        console.print(Text.assemble(_INDENT, _shortened(reason, console.width - len(_INDENT), console)), soft_wrap=True)
+
+
+def _shortened(reason: str, room: int, console: Console) -> Text:
+    """A reason cut to the room; the whole of it stands in the JSON and in ``sherloc explain``."""
+    text = Text(reason, "dim")
+    if text.cell_len > room:
+        more = mark(console, "more")
+        text.truncate(room - cell_len(more))
+        text.rstrip()
+        text.append(more)
+    return text
+
+
+def _print_change_set(
+    change_set: ChangeSet, number: int, console: Console, *, unsaid: Set[str], verbose: bool
+) -> None:
+    target = change_set.target_location
+    head = Text.assemble((f"{number}  ", "bold"), (_place_of(change_set), "bold cyan"))
+    if target.function_name:
+        head.append(f"  {one_line(target.function_name)}", "bold")
+    head.append(" ")
+    head.append(mark(console, "rule") * max(0, console.width - head.cell_len), "dim")
+    console.print()
+    console.print(head, soft_wrap=True)
+    _print_nature(change_set, console)
+    for line in code_lines(change_set, console, around=_EVERYTHING if verbose else _AROUND):
+        console.print(line, soft_wrap=True)
+    _print_evidence(change_set, console, unsaid, verbose=verbose)
+
+
+def _print_nature(change_set: ChangeSet, console: Console) -> None:
+    dot = f" {mark(console, 'dot')} "
+    parts = [f"{chance(change_set.confidence)} likely", change_in_words(change_set.change_type.value)]
+    if change_set.new_file:
+        parts.append("a new file")
+    nature = Text(f"   {dot.join(parts)}", "yellow")
+    if change_set.stale:
+        nature.append(f"{dot}the file changed after it was indexed", "bold red")
+    console.print(nature)
+    if change_set.expected_change_nature:
+        console.print(Text(f"   {one_line(change_set.expected_change_nature)}", "dim"))
+
+
+def _print_evidence(change_set: ChangeSet, console: Console, unsaid: Set[str], *, verbose: bool) -> None:
+    items = [item for item in change_set.diagnostic_evidence if item.source != _UNKNOWN]
+    for item in items if verbose else items[:_EVIDENCE]:
+        _print_bullet(evidence_in_words(item.source, item.description), "+", "green", console)
+    if not verbose and len(items) > _EVIDENCE:
+        _print_bullet(f"and {len(items) - _EVIDENCE} more (-v)", " ", "dim", console)
+    unknown = {item.description for item in change_set.diagnostic_evidence if item.source == _UNKNOWN}
+    _print_unknown(unknown - unsaid, console)
+
+
+def _print_unknown(sentences: Set[str], console: Console, *, indent: str = "   ") -> None:
+    if sentences and not indent:
+        console.print()
+    for sentence in sorted(sentences):
+        _print_bullet(sentence, "?", "yellow", console, indent=indent)
+
+
+def _print_bullet(text: str, sign: str, style: str, console: Console, *, indent: str = "   ") -> None:
+    """A sentence, wrapped, behind a sign."""
+    body = Text(one_line(text), "dim" if style == "dim" else "")
+    hang = len(indent) + 2
+    for number, line in enumerate(body.wrap(console, max(20, console.width - hang))):
+        head = Text(f"{indent}{sign} ", style) if number == 0 else Text(" " * hang)
+        console.print(Text.assemble(head, line), soft_wrap=True)
+
+
+def _said_by_all(change_sets: Sequence[ChangeSet]) -> Set[str]:
+    """What is unknown of every place is said once, at the end."""
+    unknown = [{i.description for i in c.diagnostic_evidence if i.source == _UNKNOWN} for c in change_sets]
+    return set.intersection(*unknown) if len(unknown) > 1 else set()
+
+
+def _print_stages(report: Report, console: Console) -> None:
+    stages = ", ".join(f"{one_line(stage.stage)} {seconds_in_words(stage.seconds)}" for stage in report.run.stages)
+    run = report.run
+    console.print()
+    console.print(Text(f"{stages}; {run.files_parsed} files parsed, {run.files_reused} reused", "dim"))

@@ -1,0 +1,37 @@
+"""Characters that a terminal obeys, made visible.
+
+Issues, paths and code come from strangers: an escape sequence in them could rewrite what the terminal shows, and
+bidirectional controls could make code read otherwise than it runs (Boucher and Anderson, "Trojan Source", 2021).
+"""
+
+from __future__ import annotations
+
+import re
+
+# C0, DEL and C1 controls; soft hyphen; bidirectional and invisible formatting; separators; surrogates; tags.
+# The two zero-width joiners stay: scripts and emoji need them.
+_OBEYED = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+def visible(text: str) -> str:
+    r"""The text with control characters written out; line feeds and tabs stay.
+
+    >>> visible("a\x1b[31mb\u202e")
+    'a\\x1b[31mb\\u202e'
+    """
+    return _OBEYED.sub(_escape, text)
+
+
+def one_line(text: str) -> str:
+    """``visible``, with all white space as single blanks."""
+    return " ".join(visible(text.replace("\r\n", "\n")).split())
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    if 0xDC80 <= code <= 0xDCFF:
+        code -= 0xDC00
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
