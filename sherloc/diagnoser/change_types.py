@@ -156,6 +156,7 @@ class ChangeTypeRules:
         """
         if snippet.path.lower().endswith(_NOT_CODE):
             return ChangeType.OTHER
+        code = code[:_MAX_CHARACTERS]
         best, best_weight = ChangeType.FIX_LOGIC, 0.0
         for weight, rule in self._supported:
             if rule.code is not None and rule.code.search(code):

@@ -39,7 +39,7 @@ class OfflineDiagnoser:
         rules = ChangeTypeRules(query)
         weights = dict(candidates.term_weights)
         table = TermTable()
-        texts = {c.snippet.path: sources[c.snippet.path].split("\n") for c in chosen if c.snippet.path in sources}
+        texts = {c.snippet.path: _lines(sources[c.snippet.path]) for c in chosen if c.snippet.path in sources}
         found = []
         for rank, candidate in enumerate(chosen):
             snippet = candidate.snippet
@@ -63,11 +63,18 @@ class OfflineDiagnoser:
                     potential_change_type=rules.change_type(snippet, code),
                     key_evidence_lines=key_lines(snippet, lines or (), signals, query.messages, weights, table),
                     evidence=sentences,
-                    unknown=unknown(query, candidate, chosen, len(lines) if lines else None, candidates.degraded),
+                    unknown=unknown(
+                        query, candidate, chosen, None if lines is None else len(lines), candidates.degraded
+                    ),
                     content_hash=snippet.content_id,
                 )
             )
         return tuple(found)
+
+
+def _lines(text: str) -> list[str]:
+    lines = text.split("\n")
+    return lines[:-1] if not lines[-1] else lines
 
 
 def _reason(candidate: Candidate, rank: int, count: int, sentences: tuple[str, ...]) -> str:
