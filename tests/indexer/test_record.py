@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sherloc.indexer.record import FileRecord
+
+_TEXT = st.text(alphabet=st.characters(exclude_characters="\x00"), max_size=12)
+
+
+@given(
+    st.integers(0, 1 << 20),
+    st.lists(st.integers(0, (1 << 32) - 1), max_size=20),
+    st.lists(_TEXT, max_size=9),
+    st.lists(st.tuples(_TEXT, _TEXT), max_size=3),
+)
+def test_decode_gives_back_what_was_encoded(lines: int, numbers: list[int], words: list[str], problems: list[tuple[str, str]]) -> None:
+    record = FileRecord(lines=lines, problems=problems)
+    record.columns["post_tf"].extend(numbers)
+    record.columns["parent"].extend([-1, 0])
+    record.texts["terms"] = words
+    again = FileRecord.decode(record.encode())
+    assert (again.lines, again.columns, again.texts, again.problems) == (lines, record.columns, record.texts, problems)
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b"not json\nxx", b"\xff\xfe"])
+def test_bytes_that_are_no_record_are_refused(data: bytes) -> None:
+    with pytest.raises((ValueError, KeyError)):
+        FileRecord.decode(data)
