@@ -68,12 +68,12 @@ class ChangeSetSettings(_Section):
     """How the minimal change set is chosen."""
 
     max_change_sets: int = Field(5, ge=1, le=20, description="At most so many.")
-    max_files: int = Field(3, ge=1, le=20, description="At most so many files are named.")
-    min_file_gain: float = Field(0.05, ge=0, le=1, description="A further file is named from this confidence on.")
+    max_files: int = Field(4, ge=1, le=20, description="At most so many files are named.")
+    min_file_gain: float = Field(0.08, ge=0, le=1, description="A further file is named from this confidence on.")
     sure_file: float = Field(0.6, ge=0, le=1, description="From this confidence on a file may give several places.")
     min_place_confidence: float = Field(0.2, ge=0, le=1, description="Least confidence of a further place in it.")
     max_target_lines: int = Field(20, ge=1, description="Longest span of suspect lines. Lines.")
-    target_share: float = Field(0.8, gt=0, le=1, description="Chance that a span and five lines around it must hold.")
+    target_share: float = Field(0.7, gt=0, le=1, description="Chance that a span and five lines around it must hold.")
     context_lines: int = Field(25, ge=0, description="Lines of context around a target (20-30).")
     short_cut_confidence: float = Field(0.85, ge=0, le=1, description="An issue above it names its place outright.")
 

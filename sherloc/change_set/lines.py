@@ -38,7 +38,7 @@ def suspect_lines(
     anchors: Sequence[int],
     max_lines: int,
     *,
-    share: float = 0.8,
+    share: float = 0.7,
 ) -> tuple[int, int]:
     """The lines of a snippet that most likely must change.
 
