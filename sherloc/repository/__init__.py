@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sherloc.repository.content import shebang_language
 from sherloc.repository.filters import FileClass, classify, header_language, inspect_content, is_generated
 from sherloc.repository.opening import open_reader, open_tree
 from sherloc.repository.tree import MAX_READ_BYTES, Entry, Reader, Skip, Tree, content_id_of
@@ -20,4 +21,5 @@ __all__ = [
     "is_generated",
     "open_reader",
     "open_tree",
+    "shebang_language",
 ]

@@ -34,24 +34,25 @@ LANGUAGES = _table(
 """Extension -> language, where there is a grammar."""
 
 CODE = words(
-    """pyx pxd pxi scala sc swift vue svelte astro dart ex exs erl hrl hs lhs ml mli clj cljs cljc edn fs fsi fsx vb
-    groovy lua pl pm t r jl nim zig v sv vhd vhdl asm s f f90 f95 f03 for pas d cr tcl lisp lsp el scm rkt vim
-    proto thrift graphql gql sql sol sh bash zsh fish ksh ps1 psm1 bat cmd awk m mm metal coffee elm purs re res
-    move cairo gd glsl hlsl wgsl vert frag comp tf hcl bzl star nix cl pyt"""
+    """pyx pxd pxi scala sc swift vue svelte astro dart ex exs erl hrl hs lhs ml mli clj cljs cljc edn fs fsi fsx
+    vb groovy lua pl pm t r jl nim zig v sv vhd vhdl asm s f f90 f95 f03 for pas d cr tcl lisp lsp el scm rkt
+    vim proto thrift graphql gql sql sol sh bash zsh fish ksh ps1 psm1 bat cmd awk m mm metal coffee elm purs re
+    res move cairo gd glsl hlsl wgsl vert frag comp tf hcl g4 lark y yy l ll peg pegjs treetop ebnf bnf pest
+    lalrpop cue rego jsonnet libsonnet dhall bzl star nix cl pyt"""
 )
 """Extensions of code without a grammar."""
 
 TEMPLATES = words(
     """html htm xhtml jinja jinja2 j2 tpl tmpl mustache hbs handlebars ejs erb haml slim liquid twig njk pug jade
-    mako ftl vm jsp jspx cshtml razor aspx gotmpl gohtml css scss sass less styl xsl xslt in py-tpl rst_t py_t
-    xaml"""
+    mako ftl vm jsp jspx cshtml razor aspx gotmpl gohtml css scss sass less styl xsl xslt in tp template py-tpl
+    rst_t py_t xaml"""
 )
 
 CONFIG = words(
     """toml cfg ini yaml yml json json5 jsonc properties gradle conf config env xml plist cmake mk mak bazel gn gni
     csproj fsproj vbproj vcxproj sln props targets editorconfig gitignore gitattributes gitmodules dockerignore
     npmrc nvmrc babelrc eslintrc prettierrc flake8 pylintrc coveragerc rspec example webmanifest service desktop
-    spec ninja am ac m4 podspec cabal opam xcconfig"""
+    spec ninja am ac m4 rc cnf options vcproj podspec cabal opam xcconfig"""
 )
 CONFIG_NAMES = words(
     """makefile gnumakefile dockerfile containerfile vagrantfile jenkinsfile procfile gemfile podfile pipfile
@@ -66,14 +67,15 @@ DOCS_NAMES = words(
 )
 
 DATA = words(
-    """po pot mo csv tsv svg ipynb jsonl ndjson parquet arrow feather npy npz pkl pickle h5 hdf5 fits nc mat dat log
-    snap geojson kml gpx shp dbf prj map xls xlsx ods sqlite sqlite3 db mdb afm tfm eps ps dot drawio puml pem crt
-    key patch diff xlf xliff resx hex srt vtt bib cast har out"""
+    """po pot mo csv tsv svg ipynb jsonl ndjson parquet arrow feather npy npz pkl pickle h5 hdf5 fits nc mat dat
+    log snap geojson kml gpx shp dbf prj map xls xlsx ods sqlite sqlite3 db mdb afm tfm eps ps dot drawio puml
+    pem crt key patch diff xlf xliff resx hex srt vtt bib cast har out api pbxproj storyboard xib strings"""
 )
 BINARY = words(
-    """png jpg jpeg gif ico icns bmp tif tiff webp avif heic psd woff woff2 ttf otf eot pfb pdf doc docx ppt pptx odt
-    zip gz tgz bz2 xz zst lz4 7z rar tar jar war ear aar class pyc pyo so dylib dll exe lib a o obj wasm bin dex
-    apk deb rpm dmg iso mp3 mp4 m4a ogg oga ogv wav flac avi mov mkv webm whl egg keystore jks p12 pfx nupkg node"""
+    """png jpg jpeg gif ico icns bmp tif tiff webp avif heic psd woff woff2 ttf otf eot pfb pdf doc docx ppt pptx
+    odt zip gz tgz bz2 xz zst lz4 7z rar tar jar war ear aar class pyc pyo so dylib dll exe lib a o obj wasm bin
+    dex apk deb rpm dmg iso mp3 mp4 m4a ogg oga ogv wav flac avi mov mkv webm whl egg keystore jks p12 pfx nupkg
+    node"""
 )
 
 LOCKS = words(
@@ -86,16 +88,20 @@ LOCKS = words(
 
 TEST_FOLDERS = words(
     """tests Tests __tests__ __test__ __mocks__ __fixtures__ __snapshots__ testdata testData test_data test-data
-    TestData test_fixtures test-fixtures testfixtures unittests unit_tests unit-tests UnitTests integration_tests
-    integration-tests IntegrationTests functional_tests functional-tests e2e e2e_tests e2e-tests cypress
-    test_resources test-resources regression_tests regression-tests
-    integration-test functional-test unit-test"""
+    TestData test_fixtures test-fixtures testfixtures unittests unit_tests unit-tests UnitTests
+    integration_tests integration-tests IntegrationTests functional_tests functional-tests e2e e2e_tests
+    e2e-tests cypress test_resources test-resources regression_tests regression-tests integration-test
+    functional-test unit-test"""
 )
 """Folders that hold tests wherever they stand."""
 
+TEST_SUBFOLDERS = words("fixtures fixture data resources unit units integration functional e2e cases snapshots")
+"""Folders that, right below one called test, show that it holds tests."""
+
 VENDORED_FOLDERS = words(
-    """node_modules bower_components jspm_packages site-packages dist-packages _vendor _vendored vendored third_party
-    third-party thirdparty ThirdParty 3rdparty 3rd_party 3rd-party extern externals _extern .yarn Godeps"""
+    """node_modules bower_components jspm_packages site-packages dist-packages _vendor _vendored vendored
+    third_party third-party thirdparty ThirdParty 3rdparty 3rd_party 3rd-party extern externals _extern .yarn
+    Godeps"""
 )
 ASSET_FOLDERS = words("static _static assets public www wwwroot js javascripts scripts css")
 DOMAIN_FOLDERS = words(
@@ -104,6 +110,7 @@ DOMAIN_FOLDERS = words(
 )
 """Folders below which a ``vendor`` is more likely a merchant than somebody else's code."""
 
+_LICENCE = re.compile(r"(?:un)?licen[cs]e|copying|readme")
 _REQUIREMENTS = re.compile(r".*(?:requirements|constraints)[^/]*\.txt|dockerfile\..+|.+\.dockerfile|makefile\..+")
 
 
@@ -121,8 +128,8 @@ def kind_of(name: str) -> tuple[str, str]:
         return "code", ""
     if extension in TEMPLATES:
         return "template", ""
-    if extension in CONFIG or (dot and not stem):
+    if extension in CONFIG or (dot and not stem) or (not dot and stem.endswith("rc")):
         return "config", ""
-    if extension in DOCS or stem in DOCS_NAMES or lower in DOCS_NAMES:
+    if extension in DOCS or stem in DOCS_NAMES or _LICENCE.match(lower):
         return "docs", ""
     return "other", ""

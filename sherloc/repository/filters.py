@@ -30,7 +30,7 @@ _SOURCE_ROOTS = names.words("java kotlin scala groovy resources swift cpp c js t
 _TEST_PROJECT = re.compile(r".+\.(?:Unit|Integration|Functional)?Tests?")
 
 _PYTHON_TEST = re.compile(r"test_.*\.pyi?|.+_test\.pyi?|conftest\.py")
-_SCRIPT_TEST = re.compile(r".+\.(?:test|tests|spec|specs|e2e|cy|e2e-spec|unit)(?:-d)?\.\w+|.+_(?:test|spec)\.\w+")
+_SCRIPT_TEST = re.compile(r".+\.(?:test|tests|spec|e2e|cy|e2e-spec)(?:-d)?\.\w+|.+_(?:test|spec)\.\w+")
 _SUFFIX_TEST = re.compile(r".+Tests?\.\w+|.*[a-z0-9]IT\.\w+")
 _RUBY_TEST = re.compile(r".+_(?:spec|test)\.rb|test_.+\.rb|(?:spec|test)_helper\.rb")
 _NATIVE_TEST = re.compile(r"test_.+|.+_(?:test|tests|unittest)\.\w+|.+\.tests?\.\w+")
@@ -144,10 +144,11 @@ def _folder(directory: str) -> _Folder:
     main = _main_depth(parts)
     judged = parts if main < 0 else parts[:main]
     strong = any(part in names.TEST_FOLDERS or _TEST_PROJECT.fullmatch(part) for part in judged)
+    nested = any(a == "test" and b in names.TEST_SUBFOLDERS for a, b in zip(judged, judged[1:], strict=False))
     production = min((at for at, part in enumerate(parts) if part.lower() in _PRODUCTION), default=len(parts))
     ambiguous = [at for at, part in enumerate(judged) if part in ("spec", "specs", "fixtures", "fixture")]
     return _Folder(
-        test=main < 0 and (strong or parts[:1] in (["test"], ["testing"]) or _in_test_set(parts)),
+        test=main < 0 and (strong or nested or parts[:1] in (["test"], ["testing"]) or _in_test_set(parts)),
         weak_test="test" in judged,
         source_test=("src", "test") in zip(judged, judged[1:], strict=False),
         spec=any(at < production and parts[at].startswith("spec") for at in ambiguous),

@@ -107,10 +107,10 @@ def test_any_content_is_inspected(path, data):
 @pytest.mark.parametrize("part", [b"var a=1;", b"(((", b"\n", b"/*", b"# ", b" generated"])
 def test_five_megabytes_are_inspected_at_once(part):
     data = part * (5_000_000 // len(part))
-    start = time.perf_counter()
+    start = time.process_time()
     inspect_content("a.js", data)
     inspect_content("a.txt", data)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 @settings(max_examples=20, deadline=None)

@@ -54,6 +54,7 @@ EXCLUDED = {"", "vendored", "generated", "minified", "binary", "lock", "data"}
         ("a.sh", ""),
         ("a.proto", ""),
         ("a.sql", ""),
+        ("a.g4", ""),
     ],
 )
 def test_code(name, language):
@@ -91,6 +92,9 @@ def test_code(name, language):
         ("notes.txt", "docs"),
         ("py.typed", "other"),
         ("noextension", "other"),
+        ("LICENSE-MIT", "docs"),
+        ("pylintrc", "config"),
+        ("a.pyx.tp", "template"),
     ],
 )
 def test_other_partitions(path, partition):
@@ -111,6 +115,7 @@ TESTS = words(
     spec/a_spec.rb core/spec/support/a.rb test/a_test.rb gems/a_spec.rb tests/ATest.php
     src/Component/Tests/A.php src/a_test.cc src/a_unittest.cpp tests/a.cpp test/a.c src/test_a.c tests/a.rs
     src/tests/mod.rs src/tests.rs My.Project.Tests/A.cs src/ATests.cs Tests/A.swift tests/README.md
+    crates/linter/resources/test/fixtures/a.py src/test/webapp/index.jsp src/test/unit/a.js
     """
 )
 
