@@ -26,6 +26,15 @@ _COMMANDS = {
     "doctor": "sherloc.cli.doctor:doctor",
 }
 
+_HELP = """From an issue and a repository to the files, functions and lines to change.
+
+Works offline; the repository is only read. Data goes to stdout, everything else to stderr.
+
+\b
+  sherloc locate issue.md --repo path/to/repository
+  gh issue view 7 | sherloc locate -
+"""
+
 _EXIT_CODES = """\b
 Exit codes:
   0    done
@@ -133,20 +142,16 @@ def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 
 
 @click.group(
-    cls=Root, epilog=_EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=Root,
+    help=_HELP,
+    epilog=_EXIT_CODES,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version."
 )
 def root() -> None:
-    r"""From an issue and a repository to the files, functions and lines to change.
-
-    Works offline; the repository is only read.
-
-    \b
-    sherloc locate issue.md --repo path/to/repository
-    gh issue view 7 | sherloc locate -
-    """
+    """The group; it has nothing to do itself."""
 
 
 def main() -> None:

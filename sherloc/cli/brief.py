@@ -10,7 +10,7 @@ from sherloc.cli.common import issue_options, talk_of, talk_options, write_data
 from sherloc.cli.locate import make_report, tell_diagnostics
 
 
-@click.command()
+@click.command(short_help="The surgery brief alone.")
 @click.argument("issue")
 @issue_options
 @click.option("--format", "form", type=click.Choice(("json", "markdown")), default="json", show_default=True)

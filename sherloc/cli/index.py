@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sherloc.indexer.plan import IndexPlan
 
 
-@click.command()
+@click.command(short_help="Build, look at or remove the index.")
 @click.argument("repo", default=".")
 @click.option("--rev", "revision", metavar="REV", help="A commit, branch or tag, read without a checkout.")
 @click.option("--status", is_flag=True, help="What is stored, and whether it is up to date.")

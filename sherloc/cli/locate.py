@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 _FORMATS = ("text", "json", "markdown")
 
 
-@click.command()
+@click.command(short_help="Files, functions and lines to change.")
 @click.argument("issue")
 @issue_options
-@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Length of the lists.  [default: 5; JSON: 50]")
+@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Length of the lists: 5, in JSON 50.")
 @click.option("--json", "as_json", is_flag=True, help="The whole report as one JSON document.")
 @click.option("--format", "form", type=click.Choice(_FORMATS), default="text", help="--json is short for json.")
 @click.option("--strict", is_flag=True, help="Exit with 7 when something was skipped or degraded.")

@@ -18,7 +18,7 @@ _MODELS = {
 }
 
 
-@click.command()
+@click.command(short_help="JSON schemas of what comes out.")
 @click.argument("name", type=click.Choice(tuple(_MODELS)), default="report")
 @click.option("--list", "as_list", is_flag=True, help="The names, and what each is.")
 def schema(name: str, as_list: bool) -> None:

@@ -47,7 +47,7 @@ class Status:
 
 
 def read_plan(
-    *, repo: str, revision: str | None, assignments: tuple[str, ...]
+    *, repo: str, revision: str | None, assignments: tuple[str, ...], include_tests: bool = False
 ) -> tuple[Tree, Settings, IndexPlan]:
     """The tree, the settings that hold for it, and what an index of it holds.
 
@@ -55,6 +55,7 @@ def read_plan(
         repo: The repository.
         revision: --rev.
         assignments: --set.
+        include_tests: --include-tests.
 
     Raises:
         RepositoryError: It cannot be read.
@@ -68,7 +69,8 @@ def read_plan(
     tree = open_tree(repo, revision)
     own = [entry for entry in tree.entries if entry.path == REPOSITORY_SETTINGS_FILE]
     text = b"".join(data or b"" for _, data in tree.read(own)) if own else b""
-    settings = load_settings(read_assignments(assignments), repository_toml=text.decode("utf-8", "replace"))
+    overrides = read_assignments(assignments, include_tests=include_tests)
+    settings = load_settings(overrides, repository_toml=text.decode("utf-8", "replace"))
     return tree, settings, plan_index(tree, settings.index)
 
 

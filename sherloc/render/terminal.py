@@ -10,6 +10,7 @@ from rich.text import Text
 
 from sherloc.render.code import code_lines
 from sherloc.render.console import mark
+from sherloc.render.layout import print_bullet, print_title, shortened
 from sherloc.render.visible import one_line
 from sherloc.render.words import (
     chance,
@@ -69,7 +70,7 @@ def _print_head(report: Report, console: Console) -> None:
         sure.append(f"{dot}the issue names its place outright", "green")
     console.print(sure)
     for reason in report.confidence_reasons:
-        console.print(Text(f"  {mark(console, 'dash')} {one_line(reason)}", "dim"))
+        print_bullet(reason, console, sign=mark(console, "dash"), style="dim", dim=True, indent="  ")
     if report.change_sets:
         first = report.change_sets[0]
         target = first.target_location
@@ -87,7 +88,7 @@ def _place_of(change_set: ChangeSet) -> str:
 
 def _print_files(files: Sequence[RankedFile], console: Console) -> None:
     """A line a file; the reason goes below the path where the line has no room for it."""
-    _print_title("Files", console)
+    print_title("Files", console)
     longest = max((cell_len(one_line(file.path)) for file in files), default=0)
     room = console.width - len(_INDENT) - longest - 2
     for rank, file in enumerate(files, 1):
@@ -96,7 +97,7 @@ def _print_files(files: Sequence[RankedFile], console: Console) -> None:
         line.append(path, "cyan")
         if room >= _ROOM_FOR_WHY:
             line.append(" " * (longest - cell_len(path) + 2))
-            line.append_text(_shortened(reason, room, console))
+            line.append_text(shortened(reason, room, console))
             reason = ""
         console.print(line, soft_wrap=True)
         _print_why(reason, console)
@@ -105,7 +106,7 @@ def _print_files(files: Sequence[RankedFile], console: Console) -> None:
 def _print_functions(functions: Sequence[RankedFunction], console: Console) -> None:
     """Two lines a function: its name and place, and why."""
     if functions:
-        _print_title("Functions", console)
+        print_title("Functions", console)
     for rank, function in enumerate(functions, 1):
         line = _ranked(rank, function.confidence)
         line.append(one_line(function.qualified_name), "bold")
@@ -113,11 +114,6 @@ def _print_functions(functions: Sequence[RankedFunction], console: Console) -> N
         line.append(place(one_line(function.path), function.start_line, function.end_line), "cyan")
         console.print(line, soft_wrap=True)
         _print_why(why(function.signals), console)
-
-
-def _print_title(title: str, console: Console) -> None:
-    console.print()
-    console.print(Text(title, "bold"))
 
 
 def _ranked(rank: int, confidence: float) -> Text:
@@ -130,18 +126,7 @@ def _chance_style(confidence: float) -> str:
 
 def _print_why(reason: str, console: Console) -> None:
     if reason:
-        console.print(Text.assemble(_INDENT, _shortened(reason, console.width - len(_INDENT), console)), soft_wrap=True)
-
-
-def _shortened(reason: str, room: int, console: Console) -> Text:
-    """A reason cut to the room; the whole of it stands in the JSON and in ``sherloc explain``."""
-    text = Text(reason, "dim")
-    if text.cell_len > room:
-        more = mark(console, "more")
-        text.truncate(room - cell_len(more))
-        text.rstrip()
-        text.append(more)
-    return text
+        console.print(Text.assemble(_INDENT, shortened(reason, console.width - len(_INDENT), console)), soft_wrap=True)
 
 
 def _print_change_set(
@@ -177,9 +162,9 @@ def _print_nature(change_set: ChangeSet, console: Console) -> None:
 def _print_evidence(change_set: ChangeSet, console: Console, unsaid: Set[str], *, verbose: bool) -> None:
     items = [item for item in change_set.diagnostic_evidence if item.source != _UNKNOWN]
     for item in items if verbose else items[:_EVIDENCE]:
-        _print_bullet(evidence_in_words(item.source, item.description), "+", "green", console)
+        print_bullet(evidence_in_words(item.source, item.description), console, sign="+", style="green")
     if not verbose and len(items) > _EVIDENCE:
-        _print_bullet(f"and {len(items) - _EVIDENCE} more (-v)", " ", "dim", console)
+        print_bullet(f"and {len(items) - _EVIDENCE} more (-v)", console, dim=True)
     unknown = {item.description for item in change_set.diagnostic_evidence if item.source == _UNKNOWN}
     _print_unknown(unknown - unsaid, console)
 
@@ -188,16 +173,7 @@ def _print_unknown(sentences: Set[str], console: Console, *, indent: str = "   "
     if sentences and not indent:
         console.print()
     for sentence in sorted(sentences):
-        _print_bullet(sentence, "?", "yellow", console, indent=indent)
-
-
-def _print_bullet(text: str, sign: str, style: str, console: Console, *, indent: str = "   ") -> None:
-    """A sentence, wrapped, behind a sign."""
-    body = Text(one_line(text), "dim" if style == "dim" else "")
-    hang = len(indent) + 2
-    for number, line in enumerate(body.wrap(console, max(20, console.width - hang))):
-        head = Text(f"{indent}{sign} ", style) if number == 0 else Text(" " * hang)
-        console.print(Text.assemble(head, line), soft_wrap=True)
+        print_bullet(sentence, console, sign="?", style="yellow", indent=indent)
 
 
 def _said_by_all(change_sets: Sequence[ChangeSet]) -> Set[str]:
