@@ -41,7 +41,9 @@ def gold_of(row: dict[str, Any], repository: Path) -> Gold:
 
     def read(path: str) -> bytes | None:
         shown = subprocess.run(
-            ["git", "--git-dir", str(repository), "show", f"{row['base_commit']}:{path}"], capture_output=True, check=False
+            ["git", "--git-dir", str(repository), "show", f"{row['base_commit']}:{path}"],
+            capture_output=True,
+            check=False,
         )
         return shown.stdout if shown.returncode == 0 else None
 
@@ -64,7 +66,9 @@ def main() -> int:
     where = {row["instance_id"]: args.mirrors.resolve() / row["mirror"] / "repo" for row in rows}
     settings = {"cache": {"workers": 1}} if args.workers > 1 else {}
     instances = [
-        Instance(row["instance_id"], row["problem_statement"], str(where[row["instance_id"]]), row["base_commit"], settings)
+        Instance(
+            row["instance_id"], row["problem_statement"], str(where[row["instance_id"]]), row["base_commit"], settings
+        )
         for row in rows
     ]
     for number, result in enumerate(run(instances, args.out, workers=args.workers, retry_failed=args.retry_failed), 1):

@@ -18,7 +18,6 @@ from sherloc.errors import DiagnosticsError, EmptyIssueError, EmptyRepositoryErr
 
 if TYPE_CHECKING:
     from sherloc.indexer.index import Index
-    from sherloc.plans import Work
     from sherloc.protocols import ChatModel
     from sherloc.repository.tree import Tree
     from sherloc.schema.issue import Issue
@@ -87,11 +86,7 @@ class Locator:
         if self._tree is None or self._revision is None:
             self._tree = open_tree(self._repo, self._revision)
             if not self._tree.entries:
-                raise EmptyRepositoryError(
-                    f"There is no file to look at in {self._tree.location}"
-                    + (f" at {self._revision}." if self._revision else "."),
-                    hint="Give the folder of a checkout, or a revision that has files.",
-                )
+                raise _empty(self._tree, self._revision)
             found = [entry for entry in self._tree.entries if entry.path == REPOSITORY_SETTINGS_FILE]
             own = b"".join(data or b"" for _, data in self._tree.read(found)) if found else b""
             self._settings = load_settings(self._overrides, repository_toml=own.decode("utf-8", "replace"))
@@ -136,7 +131,12 @@ class Locator:
         return self._locate(issue, tuple(scope), on_progress, deadline, strict)
 
     def _locate(
-        self, issue: str | Issue, scope: tuple[str, ...], on_progress: Progress | None, deadline: float | None, strict: bool
+        self,
+        issue: str | Issue,
+        scope: tuple[str, ...],
+        on_progress: Progress | None,
+        deadline: float | None,
+        strict: bool,
     ) -> Report:
         from sherloc.indexer.decoding import decode
         from sherloc.plans import OFFLINE, Work
@@ -147,9 +147,10 @@ class Locator:
         parsed = _issue(issue)
         with self._lock, clock.stage("index"):
             tree, index, settings = self._refresh(on_progress)
+        degraded: tuple[str, ...] = ()
         if deadline is not None and clock.elapsed > deadline:
-            settings = _without_graph(settings)
-        work = Work(parsed, tree, index, settings, Sources(tree, lambda data: decode(data)[0]), scope)
+            settings, degraded = _without_graph(settings), ("graph",)
+        work = Work(parsed, tree, index, settings, Sources(tree, lambda data: decode(data)[0]), scope, degraded)
         for number, stage in enumerate(OFFLINE.stages):
             clock.tell(stage.name, number, len(OFFLINE.stages))
             with clock.stage(stage.name):
@@ -248,6 +249,16 @@ def _issue(issue: str | Issue) -> Issue:
     if not parsed.text.strip():
         raise EmptyIssueError("The issue has no text.", hint="Give its title and description.")
     return parsed
+
+
+def _empty(tree: Tree, revision: str | None) -> EmptyRepositoryError:
+    where = tree.location + (f" at {revision}" if revision else "")
+    skipped = ", ".join(f"{skip.path} ({skip.reason})" for skip in tree.skipped[:3])
+    left_out = f" {len(tree.skipped)} were left out: {skipped}." if skipped else ""
+    return EmptyRepositoryError(
+        f"There is no file to look at in {where}.{left_out}",
+        hint="Give the folder of a checkout, or a revision that has files.",
+    )
 
 
 def _without_graph(settings: Settings) -> Settings:

@@ -37,6 +37,7 @@ class Work:
     settings: Settings
     sources: Sources
     scope: tuple[str, ...] = ()
+    degraded: tuple[str, ...] = ()
     query: Query = field(default_factory=Query)
     candidates: Candidates = field(default_factory=Candidates)
     diagnoses: tuple[Diagnosis, ...] = ()
@@ -139,7 +140,9 @@ def _context(work: Work) -> list[tuple[Snippet, str]]:
             if not name or work.index.code.qualified_names[unit] != name or work.index.code.kind(unit) == "block":
                 continue
             related = [(other, f"calls {name}") for other in work.index.graph.callers(unit)[:3]]
-            related += [(other, f"overrides or is overridden by {name}") for other in work.index.graph.overrides(unit)[:2]]
+            related += [
+                (other, f"overrides or is overridden by {name}") for other in work.index.graph.overrides(unit)[:2]
+            ]
             for other, purpose in related:
                 snippet = work.index.snippet(other)
                 if (snippet.path, snippet.qualified_name) not in targets:

@@ -42,7 +42,7 @@ def make_report(work: Work, started_at: str, seconds: float, timings: Sequence[S
     level, reasons = confidence_level(work)
     top = work.settings.output.top
     info = work.index.info
-    degraded = set(work.candidates.degraded)
+    degraded = {*work.candidates.degraded, *work.degraded}
     return Report(
         repository=work.tree.name,
         revision=work.tree.revision,
@@ -84,13 +84,14 @@ def confidence_level(work: Work) -> tuple[Level, list[str]]:
 
 def _record(signals: Iterable[Signal]) -> tuple[SignalRecord, ...]:
     return tuple(
-        SignalRecord(channel=s.channel, kind=s.kind, detail=s.detail, score=round(s.score, 4), line=s.line) for s in signals
+        SignalRecord(channel=s.channel, kind=s.kind, detail=s.detail, score=round(s.score, 4), line=s.line)
+        for s in signals
     )
 
 
 def _ranked_file(candidate: FileCandidate) -> RankedFile:
     return RankedFile(
-        path=_printable(candidate.path), score=round(candidate.score, 6), confidence=round(candidate.confidence, 4),
+        path=candidate.path, score=round(candidate.score, 6), confidence=round(candidate.confidence, 4),
         signals=_record(candidate.signals), content_hash=candidate.content_id,
     )  # fmt: skip
 
@@ -98,7 +99,7 @@ def _ranked_file(candidate: FileCandidate) -> RankedFile:
 def _ranked_function(candidate: Candidate) -> RankedFunction:
     snippet = candidate.snippet
     return RankedFunction(
-        path=_printable(snippet.path), qualified_name=snippet.qualified_name, start_line=snippet.start_line,
+        path=snippet.path, qualified_name=snippet.qualified_name, start_line=snippet.start_line,
         end_line=snippet.end_line, score=round(candidate.score, 6), confidence=round(candidate.confidence, 4),
         kind=snippet.kind, signature=snippet.signature, signals=_record(candidate.signals), content_hash=snippet.content_id,
     )  # fmt: skip
@@ -116,7 +117,7 @@ def _spans(work: Work, top: int) -> Iterable[RankedSpan]:
             anchors = [s.line for s in candidate.signals if s.line and s.kind in ("traceback", "message", "path")]
             first, last = suspect_lines(snippet, text, weights, anchors, limit)
         yield RankedSpan(
-            path=_printable(snippet.path), start_line=first, end_line=last, score=round(candidate.score, 6),
+            path=snippet.path, start_line=first, end_line=last, score=round(candidate.score, 6),
             qualified_name=snippet.qualified_name, kind=snippet.kind, content_hash=snippet.content_id,
         )  # fmt: skip
 
@@ -125,15 +126,10 @@ def _diagnostics(work: Work, degraded: set[str]) -> Iterable[Diagnostic]:
     yield from work.index.info.diagnostics
     for path in sorted(work.sources.stale):
         yield Diagnostic(
-            code="stale", severity="warning", path=_printable(path),
+            code="stale", severity="warning", path=path,
             message="The file changed after it was indexed; its lines may have moved.",
         )  # fmt: skip
     for reason in work.query.vague:
         yield Diagnostic(code="vague_issue", severity="info", message=reason)
     for channel in sorted(degraded):
         yield Diagnostic(code="degraded", severity="warning", message=f"The channel {channel} was left out.")
-
-
-def _printable(path: str) -> str:
-    """Names that are not UTF-8 are shown with back-slashes, so that every report is valid UTF-8."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -36,7 +36,9 @@ def expand(word: str) -> tuple[str, ...]:
     pieces = [piece.lower() for piece in _PIECE.findall(word)]
     found = dict.fromkeys([whole, *pieces]) if len(pieces) != 1 else dict.fromkeys([whole])
     return tuple(
-        stem(term) for term in found if len(term) > 1 and not term.isdigit() and term not in STOP_WORDS and len(term) < 80
+        stem(term)
+        for term in found
+        if len(term) > 1 and not term.isdigit() and term not in STOP_WORDS and len(term) < 80
     )
 
 

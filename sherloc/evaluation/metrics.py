@@ -73,9 +73,7 @@ def chunk_scores(spans: Sequence[Span], chunks: Sequence[Span]) -> tuple[float, 
         for p, s, e in chunks
     ]
     tight = [(e - s + 1) / (size + 1) for (_, s, e), size in zip(chunks, covering, strict=True) if size is not None]
-    useful = sum(
-        any(path == p and first <= s and e <= last for p, s, e in chunks) for path, first, last in spans
-    )
+    useful = sum(any(path == p and first <= s and e <= last for p, s, e in chunks) for path, first, last in spans)
     recall = len(tight) / len(chunks) if chunks else 0.0
     return recall, (sum(tight) / len(tight) if tight else 0.0), (useful / len(spans) if spans else 0.0)
 

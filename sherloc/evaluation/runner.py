@@ -80,7 +80,12 @@ def read_predictions(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def run(
-    instances: Sequence[Instance], out: Path, *, workers: int = 1, retry_failed: bool = False, executor: Executor | None = None
+    instances: Sequence[Instance],
+    out: Path,
+    *,
+    workers: int = 1,
+    retry_failed: bool = False,
+    executor: Executor | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Locate the instances that ``out`` does not have yet; each line is written as soon as it is there.
 

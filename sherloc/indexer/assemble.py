@@ -67,7 +67,10 @@ def assemble(sources: Iterable[Source]) -> tuple[dict[str, Array], dict[str, byt
     Complexity: linear in the number of postings, but for one stable sort by term.
     """
     parts, terms, symbols, table = _Parts(), _Symbols(), _Symbols(), TermTable()
-    texts: dict[str, list[str]] = {n: [] for n in ("paths", "content_ids", "languages", "partitions", "qualified_names", "signatures", "docstrings")}
+    texts: dict[str, list[str]] = {
+        n: []
+        for n in ("paths", "content_ids", "languages", "partitions", "qualified_names", "signatures", "docstrings")
+    }
     offsets, units = [0], 0
     for number, source in enumerate(sources):
         record = source.record
@@ -83,7 +86,13 @@ def assemble(sources: Iterable[Source]) -> tuple[dict[str, Array], dict[str, byt
         units += len(record.columns["kind"])
         offsets.append(units)
     arrays = {"file_units": np.array(offsets, np.uint32), "file_lines": parts.take("file_lines", np.uint32)}
-    for name, kind in (("kind", np.uint8), ("start", np.uint32), ("end", np.uint32), ("parent", np.int32), ("name_line", np.uint32)):
+    for name, kind in (
+        ("kind", np.uint8),
+        ("start", np.uint32),
+        ("end", np.uint32),
+        ("parent", np.int32),
+        ("name_line", np.uint32),
+    ):
         arrays[name] = parts.take(name, kind)
     _finish_postings(parts, arrays, len(terms.numbers), units)
     _finish_references(parts, arrays, len(symbols.numbers), units)
@@ -117,7 +126,9 @@ def _add_references(parts: _Parts, record: FileRecord, base: int, symbols: _Symb
 
 def _add_path(parts: _Parts, path: str, number: int, terms: _Symbols, table: TermTable) -> None:
     stem, _, suffix = path.rpartition(".")
-    counts = table.count((stem if stem and "/" not in suffix else path).replace("/", " ").replace("-", " ").replace(".", " "))
+    counts = table.count(
+        (stem if stem and "/" not in suffix else path).replace("/", " ").replace("-", " ").replace(".", " ")
+    )
     parts.add("path_term", terms.translate(list(counts)))
     parts.add("path_file", np.full(len(counts), number, np.uint32))
     parts.add("path_tf", np.fromiter(counts.values(), np.uint8, len(counts)))
@@ -150,7 +161,13 @@ def _finish_references(parts: _Parts, arrays: dict[str, Array], symbols: int, un
     unit = parts.take("ref_unit", np.uint32)
     order, arrays["ref_starts"] = _by(unit, units)
     arrays["ref_unit"] = unit[order]
-    for name, kind in (("ref_kind", np.uint8), ("ref_line", np.uint32), ("ref_name", np.uint32), ("ref_prefix", np.uint32), ("ref_alias", np.uint32)):
+    for name, kind in (
+        ("ref_kind", np.uint8),
+        ("ref_line", np.uint32),
+        ("ref_name", np.uint32),
+        ("ref_prefix", np.uint32),
+        ("ref_alias", np.uint32),
+    ):
         arrays[name] = parts.take(name, kind)[order]
     order, arrays["symbol_starts"] = _by(arrays["ref_name"], symbols)
     arrays["symbol_refs"] = order.astype(np.uint32)
@@ -173,6 +190,8 @@ def unpack(columns: dict[str, bytes], prefix: str) -> tuple[dict[str, Array], di
         ValueError: A column has another size than it should.
     """
     shapes = json.loads(columns[f"{prefix}shapes"])
-    arrays = {n: np.frombuffer(columns[f"{prefix}{n}"], dtype=kind).reshape(shape) for n, (kind, shape) in shapes.items()}
+    arrays = {
+        n: np.frombuffer(columns[f"{prefix}{n}"], dtype=kind).reshape(shape) for n, (kind, shape) in shapes.items()
+    }
     start = f"{prefix}text_"
     return arrays, {name[len(start) :]: value for name, value in columns.items() if name.startswith(start)}

@@ -14,6 +14,7 @@ from sherloc.indexer.record import FileRecord
 from sherloc.indexer.segment import Segment
 from sherloc.indexer.store import IndexStore
 from sherloc.repository import Tree
+from sherloc.schema._model import printable
 from sherloc.schema.report import Diagnostic
 from sherloc.settings import Settings
 
@@ -170,22 +171,23 @@ class _Outcome:
         for (code, detail), paths in sorted(self._problems.items()):
             severity = "warning" if code == "parser_unavailable" else "info"
             path = paths[0] if code != "parser_unavailable" else ""
-            rows.append({"code": code, "severity": severity, "message": detail, "path": _printable(path), "count": len(paths)})
-        return {"files": dict(sorted(self._files.items())), "skipped": skipped, "diagnostics": rows, "fleeting": self._fleeting}
+            rows.append({"code": code, "severity": severity, "message": detail, "path": path, "count": len(paths)})
+        return {
+            "files": dict(sorted(self._files.items())),
+            "skipped": skipped,
+            "diagnostics": rows,
+            "fleeting": self._fleeting,
+        }
 
 
 def _skip_row(reason: str, paths: list[str]) -> dict[str, Any]:
     severity, words = _SKIP_WORDS.get(reason, ("info", f"files are left out ({reason})"))
-    shown = ", ".join(_printable(path) for path in paths[:_EXAMPLES])
+    shown = ", ".join(str(printable(path)) for path in paths[:_EXAMPLES])
     more = f" and {len(paths) - _EXAMPLES} more" if len(paths) > _EXAMPLES else ""
     return {
         "code": f"skipped_{reason}", "severity": severity, "message": f"{len(paths)} {words}: {shown}{more}.",
-        "path": _printable(paths[0]) if len(paths) == 1 else "", "count": len(paths),
+        "path": paths[0] if len(paths) == 1 else "", "count": len(paths),
     }  # fmt: skip
-
-
-def _printable(path: str) -> str:
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def build_index(tree: Tree, settings: Settings, on_progress: Progress | None = None) -> Index:

@@ -142,7 +142,9 @@ class _Zones:
             while at < len(self._zones) and self._zones[at].start_byte < end:
                 zone = self._zones[at]
                 found[0].append(self._source[position : max(position, zone.start_byte)])
-                found[_ZONE_FIELD[zone.kind]].append(self._source[max(position, zone.start_byte) : min(end, zone.end_byte)])
+                found[_ZONE_FIELD[zone.kind]].append(
+                    self._source[max(position, zone.start_byte) : min(end, zone.end_byte)]
+                )
                 position = max(position, min(end, zone.end_byte))
                 at += 1
             found[0].append(self._source[position:end])
@@ -265,4 +267,3 @@ def _split_name(name: str) -> tuple[str, str]:
         if found:
             return head.replace(SEPARATOR, ""), tail.replace(SEPARATOR, "")
     return "", name.replace(SEPARATOR, "")
-

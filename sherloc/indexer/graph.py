@@ -142,9 +142,9 @@ def _path_agrees(path: str, module: str) -> bool:
     if stem[-1] in ("__init__", "index", "mod"):
         stem = stem[:-1]
     wanted = [part for part in module.split("/") if part not in ("", ".", "..", "crate", "self", "super")]
-    return any(bool(wanted[:end]) and stem[-end:] == wanted[:end][-len(stem) :] for end in range(len(wanted), 0, -1)) or (
-        bool(wanted) and stem[-1:] == wanted[-1:]
-    )
+    return any(
+        bool(wanted[:end]) and stem[-end:] == wanted[:end][-len(stem) :] for end in range(len(wanted), 0, -1)
+    ) or (bool(wanted) and stem[-1:] == wanted[-1:])
 
 
 def relations(graph: CodeGraph, units: Sequence[int]) -> list[tuple[int, int, str]]:

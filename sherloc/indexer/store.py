@@ -146,7 +146,11 @@ class IndexStore:
 
     def _throw_away(self, why: str) -> None:
         self.problems.append(
-            Diagnostic(code="index_rebuilt", severity="warning", message=f"The index {self.path} was damaged ({why}) and is built anew.")
+            Diagnostic(
+                code="index_rebuilt",
+                severity="warning",
+                message=f"The index {self.path} was damaged ({why}) and is built anew.",
+            )
         )
         for suffix in ("", "-wal", "-shm"):
             with contextlib.suppress(OSError):
@@ -154,7 +158,11 @@ class IndexStore:
 
     def _in_memory(self, why: str) -> Database:
         self.problems.append(
-            Diagnostic(code="index_in_memory", severity="warning", message=f"The index {self.path} cannot be written ({why}); it is kept in memory for this run.")
+            Diagnostic(
+                code="index_in_memory",
+                severity="warning",
+                message=f"The index {self.path} cannot be written ({why}); it is kept in memory for this run.",
+            )
         )
         self.path = MEMORY
         return Database(MEMORY, _MIGRATIONS)
@@ -215,7 +223,11 @@ class IndexStore:
         try:
             with self._database.snapshot():
                 rows = self._database.execute("SELECT head, used FROM tree WHERE key = ?", (key,))
-                columns = dict(self._database.execute("SELECT name, data FROM tree_column WHERE tree = ?", (key,))) if rows else {}
+                columns = (
+                    dict(self._database.execute("SELECT name, data FROM tree_column WHERE tree = ?", (key,)))
+                    if rows
+                    else {}
+                )
         except (DatabaseCorruptError, DatabaseUnwritableError) as error:
             self._survive(error, {})
             return None
@@ -233,8 +245,12 @@ class IndexStore:
             with self._database.transaction():
                 self._database.execute("INSERT OR REPLACE INTO tree VALUES (?, ?, ?)", (key, json.dumps(head), now))
                 self._database.execute("DELETE FROM tree_column WHERE tree = ?", (key,))
-                self._database.execute_many("INSERT INTO tree_column VALUES (?, ?, ?)", [(key, n, d) for n, d in columns.items()])
-                self._database.execute_many("UPDATE record SET used = ? WHERE key = ? AND used < ?", [(now, r, now) for r in records])
+                self._database.execute_many(
+                    "INSERT INTO tree_column VALUES (?, ?, ?)", [(key, n, d) for n, d in columns.items()]
+                )
+                self._database.execute_many(
+                    "UPDATE record SET used = ? WHERE key = ? AND used < ?", [(now, r, now) for r in records]
+                )
                 self._drop_old_trees()
             self._keep_to_limit(now)
         except (DatabaseCorruptError, DatabaseUnwritableError) as error:
@@ -242,7 +258,9 @@ class IndexStore:
                 self._survive(error, {})
 
     def _drop_old_trees(self) -> None:
-        old = self._database.execute("SELECT key FROM tree ORDER BY used DESC, rowid DESC LIMIT -1 OFFSET ?", (KEEP_TREES,))
+        old = self._database.execute(
+            "SELECT key FROM tree ORDER BY used DESC, rowid DESC LIMIT -1 OFFSET ?", (KEEP_TREES,)
+        )
         for statement in ("DELETE FROM tree_column WHERE tree = ?", "DELETE FROM tree WHERE key = ?"):
             self._database.execute_many(statement, old)
 
@@ -253,7 +271,9 @@ class IndexStore:
         page = self._database.execute("PRAGMA page_size")[0][0]
         while page * self._database.execute("PRAGMA page_count")[0][0] > limit:
             with self._database.transaction():
-                doomed = self._database.execute("SELECT key FROM record WHERE used < ? ORDER BY used LIMIT 2000", (now,))
+                doomed = self._database.execute(
+                    "SELECT key FROM record WHERE used < ? ORDER BY used LIMIT 2000", (now,)
+                )
                 self._database.execute_many("DELETE FROM record WHERE key = ?", doomed)
             self._database.execute("PRAGMA incremental_vacuum")
             if not doomed:

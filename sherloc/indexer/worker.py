@@ -18,7 +18,9 @@ from sherloc.indexer.job import Job
 from sherloc.repository import Entry, inspect_content, open_reader
 
 
-def parse(recipe: dict[str, Any], extractor: Extractor, max_line: int, jobs: Sequence[Job]) -> Iterator[tuple[str, bytes]]:
+def parse(
+    recipe: dict[str, Any], extractor: Extractor, max_line: int, jobs: Sequence[Job]
+) -> Iterator[tuple[str, bytes]]:
     """For each job the reason it was skipped (or empty) and its encoded record (or empty)."""
     entries = [Entry(job.path, job.content_id, -1) for job in jobs]
     for job, (_, data) in zip(jobs, open_reader(recipe).read(entries), strict=True):

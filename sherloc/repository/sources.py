@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from sherloc.repository.tree import Entry, Tree, content_id_of
+from sherloc.schema._model import printable
 
 
 class Sources(Mapping[str, str]):
     """Path to text, for the files of a tree; unreadable files are missing.
+
+    A path that is not UTF-8 is found by its printable form, too.
 
     Args:
         tree: Whose files.
@@ -27,12 +30,15 @@ class Sources(Mapping[str, str]):
 
     def load(self, paths: Iterable[str]) -> None:
         """Read files at once: one look into the object store, not one a file."""
-        self._entries = self._entries or {entry.path: entry for entry in self._tree.entries}
+        self._entries = self._entries or {
+            name: entry for entry in self._tree.entries for name in (entry.path, str(printable(entry.path)))
+        }
         wanted = sorted({path for path in paths if path not in self._texts and path in self._entries})
-        for entry, data in self._tree.read([self._entries[path] for path in wanted]):
-            self._texts[entry.path] = None if data is None else self._decode(data)
+        entries = [self._entries[path] for path in wanted]
+        for path, (entry, data) in zip(wanted, self._tree.read(entries), strict=True):
+            self._texts[path] = None if data is None else self._decode(data)
             if data is None or not _same(data, entry.content_id, self._tree.algorithm):
-                self.stale.add(entry.path)
+                self.stale.add(path)
 
     def __getitem__(self, path: str) -> str:
         if path not in self._texts:

@@ -63,7 +63,17 @@ class CueFinder:
         self._exceptions()
         return self._cues
 
-    def _unit(self, cue: str, unit: int, value: float, kind: SignalKind, detail: str, *, line: int | None = None, add: bool = False) -> None:
+    def _unit(
+        self,
+        cue: str,
+        unit: int,
+        value: float,
+        kind: SignalKind,
+        detail: str,
+        *,
+        line: int | None = None,
+        add: bool = False,
+    ) -> None:
         column = self._cues.units[cue]
         old = float(column[unit])
         column[unit] = old + value if add else max(old, value)
@@ -79,10 +89,27 @@ class CueFinder:
         for mention in self._query.mentions:
             if mention.origin == "dotted" or mention.name.lower() in STOP_WORDS:
                 continue
-            cue = "name" if mention.origin in _STRONG else "name_block" if mention.origin == "code_block" else "name_prose"
+            cue = (
+                "name"
+                if mention.origin in _STRONG
+                else "name_block"
+                if mention.origin == "code_block"
+                else "name_prose"
+            )
             for unit in self._definitions(mention, exact=cue != "name_prose"):
-                rarity = 1 / (1 + math.log(max(1, len(self._segment.units_named(short_name(self._segment.qualified_names[unit]))))))
-                self._unit(cue, unit, rarity, "defined_name", mention.name, line=int(self._segment.arrays["name_line"][unit]), add=True)
+                rarity = 1 / (
+                    1
+                    + math.log(max(1, len(self._segment.units_named(short_name(self._segment.qualified_names[unit])))))
+                )
+                self._unit(
+                    cue,
+                    unit,
+                    rarity,
+                    "defined_name",
+                    mention.name,
+                    line=int(self._segment.arrays["name_line"][unit]),
+                    add=True,
+                )
                 if self._segment.kind(unit) == "class" and cue != "name_prose":
                     classes.setdefault(unit, mention.name)
         self._members(classes)
@@ -112,7 +139,14 @@ class CueFinder:
                 for unit in self._segment.units_named(inner):
                     owner = self._segment.parent(unit)
                     if owner >= 0 and short_name(self._segment.qualified_names[owner]) == outer:
-                        self._unit("qualified", unit, 1.0, "qualified_name", f"{outer}.{inner}", line=int(self._segment.arrays["name_line"][unit]))
+                        self._unit(
+                            "qualified",
+                            unit,
+                            1.0,
+                            "qualified_name",
+                            f"{outer}.{inner}",
+                            line=int(self._segment.arrays["name_line"][unit]),
+                        )
             self._module(mention.name, parts)
 
     def _module(self, name: str, parts: list[str]) -> None:
@@ -122,8 +156,18 @@ class CueFinder:
             self._file("module", file, 1 / len(files) / (2 if package else 1), "module", ".".join(parts[:used]))
         if used and used < len(parts):
             for unit in (u for file in files for u in self._segment.units_of_file(file)):
-                if self._segment.kind(unit) != "block" and short_name(self._segment.qualified_names[unit]) == parts[used]:
-                    self._unit("qualified", unit, 1 / len(files), "qualified_name", name, line=int(self._segment.arrays["name_line"][unit]))
+                if (
+                    self._segment.kind(unit) != "block"
+                    and short_name(self._segment.qualified_names[unit]) == parts[used]
+                ):
+                    self._unit(
+                        "qualified",
+                        unit,
+                        1 / len(files),
+                        "qualified_name",
+                        name,
+                        line=int(self._segment.arrays["name_line"][unit]),
+                    )
 
     def _frames(self) -> None:
         for frame in self._query.frames:
@@ -137,7 +181,9 @@ class CueFinder:
             name = short_name(frame.function.split("(")[0])
             for unit in (u for file in files for u in self._segment.units_of_file(file)):
                 if self._segment.kind(unit) != "block" and short_name(self._segment.qualified_names[unit]) == name:
-                    self._unit("frame", unit, value / len(files), "traceback", detail, line=self._inside(unit, frame.line))
+                    self._unit(
+                        "frame", unit, value / len(files), "traceback", detail, line=self._inside(unit, frame.line)
+                    )
 
     def _inside(self, unit: int, line: int | None) -> int | None:
         arrays = self._segment.arrays
@@ -188,4 +234,11 @@ class CueFinder:
             if len(units) <= 200:
                 for row in rows:
                     unit = int(self._segment.arrays["ref_unit"][row])
-                    self._unit("raises", unit, 1 / (1 + math.log(len(units))), "exception", name, line=int(self._segment.arrays["ref_line"][row]))
+                    self._unit(
+                        "raises",
+                        unit,
+                        1 / (1 + math.log(len(units))),
+                        "exception",
+                        name,
+                        line=int(self._segment.arrays["ref_line"][row]),
+                    )

@@ -84,9 +84,13 @@ class LexicalScores:
         self.idf[term] = rarity
         self.units[where] += weight * rarity * (k1 + 1) * frequency / (frequency + self._unit_norm[where])
         whole = (tf @ field_vector(self._file_fields)) * (s.arrays["kind"][units] != _BLOCK)
-        total = np.bincount(s.unit_file[units], weights=whole, minlength=s.file_count) + self._file_fields.path * in_path
+        total = (
+            np.bincount(s.unit_file[units], weights=whole, minlength=s.file_count) + self._file_fields.path * in_path
+        )
         held = np.flatnonzero(total)
-        self.files[held] += weight * _idf(len(held), s.file_count) * (k1 + 1) * total[held] / (total[held] + self._file_norm[held])
+        self.files[held] += (
+            weight * _idf(len(held), s.file_count) * (k1 + 1) * total[held] / (total[held] + self._file_norm[held])
+        )
 
     def _unit_frequency(self, units: Array, tf: Array, files: Array, in_path: Array) -> tuple[Array, Array]:
         s = self._segment

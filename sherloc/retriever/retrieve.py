@@ -74,7 +74,9 @@ class Retriever:
             add_neighbours(self.cues, self._segment, self._index.graph, normalised(fused.units))
             fused = fuse(self._segment, self.lexical, self.cues, self._weights, self.demoted)
         if self._scope:
-            inside = np.fromiter((in_scope(path, self._scope) for path in self._segment.paths), bool, self._segment.file_count)
+            inside = np.fromiter(
+                (in_scope(path, self._scope) for path in self._segment.paths), bool, self._segment.file_count
+            )
             fused.files[~inside] = 0.0
             fused.units[~inside[self._segment.unit_file]] = 0.0
         return fused
@@ -128,7 +130,9 @@ class Retriever:
         if count <= 0 or not side.file_count:
             return []
         scores = normalised(self._lexical(side, _SIDE_FIELDS).files)
-        chosen = [n for n in np.flatnonzero(scores > 0).tolist() if not self._scope or in_scope(side.paths[n], self._scope)]
+        chosen = [
+            n for n in np.flatnonzero(scores > 0).tolist() if not self._scope or in_scope(side.paths[n], self._scope)
+        ]
         order = sorted(chosen, key=lambda n: (-float(scores[n]), n))[:count]
         return [
             FileCandidate(

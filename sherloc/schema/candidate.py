@@ -8,8 +8,22 @@ from typing import Literal
 from sherloc.schema.snippet import Snippet
 
 SignalKind = Literal[
-    "lexical", "defined_name", "qualified_name", "class_member", "path", "module", "traceback", "message",
-    "setting", "exception", "code_block", "caller", "callee", "base", "override", "same_file",
+    "lexical",
+    "defined_name",
+    "qualified_name",
+    "class_member",
+    "path",
+    "module",
+    "traceback",
+    "message",
+    "setting",
+    "exception",
+    "code_block",
+    "caller",
+    "callee",
+    "base",
+    "override",
+    "same_file",
 ]
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from sherloc.schema._model import Model
+from sherloc.schema._model import Model, PathText
 
 
 class ChangeType(str, Enum):
@@ -45,7 +45,7 @@ class Diagnosis(Model):
     what the diagnoser could not find out. ``evidence`` is one sentence a sign.
     """
 
-    path: str
+    path: PathText
     qualified_name: str
     kind: str
     start_line: int = Field(ge=1)

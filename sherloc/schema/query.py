@@ -8,7 +8,9 @@ from typing import Literal
 SegmentKind = Literal[
     "title", "description", "expected", "actual", "reproduction", "environment", "log", "traceback", "code", "comment"
 ]
-MentionOrigin = Literal["code_span", "code_block", "call", "dotted", "camel", "snake", "caps", "prose", "short", "operator"]
+MentionOrigin = Literal[
+    "code_span", "code_block", "call", "dotted", "camel", "snake", "caps", "prose", "short", "operator"
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,9 @@ def test_bytes_overwritten_inside_the_store_never_change_the_answer(make_reposit
         assert content(index(repo)) == content(first)
 
 
-def test_a_cache_that_cannot_be_written_is_kept_in_memory(make_repository: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cache_that_cannot_be_written_is_kept_in_memory(
+    make_repository: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     repo = make_repository(FILES)
     wanted = content(index(repo))
     (tmp_path / "file").write_text("in the way")
@@ -202,7 +204,14 @@ print(i.info.parsed, i.unit_count, i.info.storage)
 
 def _start(repo: Path, **more: Any) -> subprocess.Popen[str]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.Popen([sys.executable, "-c", _BUILD, str(repo)], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+    return subprocess.Popen(
+        [sys.executable, "-c", _BUILD, str(repo)],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **more,
+    )
 
 
 def test_two_processes_at_once_give_the_same_index(make_repository: Make) -> None:

@@ -14,7 +14,7 @@ from sherloc.indexer.decoding import decode, lines_of
     [
         (b"a\nb", "a\nb", "utf-8"),
         ("é".encode("latin-1"), "é", "latin-1"),
-        (codecs.BOM_UTF8 + "def f".encode(), "def f", "utf-8"),
+        (codecs.BOM_UTF8 + b"def f", "def f", "utf-8"),
         (codecs.BOM_UTF16_LE + "é\n".encode("utf-16-le"), "é\n", "utf-16-le"),
         (codecs.BOM_UTF16_BE + "é\n".encode("utf-16-be"), "é\n", "utf-16-be"),
         (b"a\rb\r", "a\nb\n", "utf-8"),
@@ -33,7 +33,14 @@ def test_any_bytes_decode(data: bytes) -> None:
 
 @pytest.mark.parametrize(
     ("text", "lines"),
-    [("", []), ("a", ["a"]), ("a\n", ["a"]), ("a\r\nb\n", ["a", "b"]), ("a\x0cb\u2028c\x85d\n", ["a\x0cb\u2028c\x85d"]), ("\n\n", ["", ""])],
+    [
+        ("", []),
+        ("a", ["a"]),
+        ("a\n", ["a"]),
+        ("a\r\nb\n", ["a", "b"]),
+        ("a\x0cb\u2028c\x85d\n", ["a\x0cb\u2028c\x85d"]),
+        ("\n\n", ["", ""]),
+    ],
 )
 def test_only_line_feeds_part_lines(text: str, lines: list[str]) -> None:
     assert lines_of(text) == lines

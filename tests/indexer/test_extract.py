@@ -48,7 +48,9 @@ def frequencies(s: Segment, term: str) -> dict[tuple[str, str], dict[str, int]]:
 
 def test_units_are_module_classes_functions_with_absolute_lines() -> None:
     s = segment(a=SOURCE)
-    rows = [(s.kind(u), s.qualified_names[u], s.snippet(u).start_line, s.snippet(u).end_line) for u in range(s.unit_count)]
+    rows = [
+        (s.kind(u), s.qualified_names[u], s.snippet(u).start_line, s.snippet(u).end_line) for u in range(s.unit_count)
+    ]
     assert rows == [
         ("module", "", 1, 17),
         ("class", "Box", 6, 12),
@@ -61,7 +63,10 @@ def test_units_are_module_classes_functions_with_absolute_lines() -> None:
 def test_each_word_counts_once_in_the_field_where_it_stands() -> None:
     s = segment(a=SOURCE)
     assert frequencies(s, "lid") == {("Box.open", "method"): {"code": 2, "doc": 1, "string": 1}}
-    assert frequencies(s, "box") == {("Box", "class"): {"code": 1, "doc": 1, "name": 1}, ("Box.open", "method"): {"name": 1}}
+    assert frequencies(s, "box") == {
+        ("Box", "class"): {"code": 1, "doc": 1, "name": 1},
+        ("Box.open", "method"): {"name": 1},
+    }
     assert frequencies(s, "limit") == {("", "module"): {"code": 1}}
     assert frequencies(s, "module") == {("", "module"): {"doc": 1}}
 
@@ -89,7 +94,9 @@ def test_a_long_function_gives_blocks_that_cover_it_and_keep_its_name() -> None:
     assert all(b.lines <= 60 for b in blocks)
 
 
-@given(st.lists(st.sampled_from(["a\n", "  b\n", "\n", "    c\n", "}\n"]), min_size=1, max_size=120), st.integers(2, 30))
+@given(
+    st.lists(st.sampled_from(["a\n", "  b\n", "\n", "    c\n", "}\n"]), min_size=1, max_size=120), st.integers(2, 30)
+)
 def test_split_lines_parts_a_range_without_gap_or_overlap(lines: list[str], size: int) -> None:
     source = "".join(lines).encode()
     offsets = [0]

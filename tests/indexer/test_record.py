@@ -15,7 +15,9 @@ _TEXT = st.text(alphabet=st.characters(exclude_characters="\x00"), max_size=12)
     st.lists(_TEXT, max_size=9),
     st.lists(st.tuples(_TEXT, _TEXT), max_size=3),
 )
-def test_decode_gives_back_what_was_encoded(lines: int, numbers: list[int], words: list[str], problems: list[tuple[str, str]]) -> None:
+def test_decode_gives_back_what_was_encoded(
+    lines: int, numbers: list[int], words: list[str], problems: list[tuple[str, str]]
+) -> None:
     record = FileRecord(lines=lines, problems=problems)
     record.columns["post_tf"].extend(numbers)
     record.columns["parent"].extend([-1, 0])
