@@ -68,14 +68,15 @@ class Disk:
 
     def holds(self, path: str) -> bool:
         """Whether all folders on the way to a path are real folders below the root."""
+        known = self._folders
         folder = path.rpartition("/")[0]
         unknown = []
-        while folder not in self._folders:
+        while folder not in known:
             unknown.append(folder)
             folder = folder.rpartition("/")[0]
-        held = self._folders[folder]
+        held = known[folder]
         for folder in reversed(unknown):
-            held = self._folders[folder] = held and self._is_folder(folder)
+            held = known[folder] = held and self._is_folder(folder)
         return held
 
     def _is_folder(self, path: str) -> bool:

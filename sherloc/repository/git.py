@@ -55,7 +55,7 @@ class Blob(NamedTuple):
 
 
 class Process:
-    """A git command that runs.
+    """A git command that runs; leaving its ``with`` block ends it.
 
     Args:
         git: Whose command it is.
@@ -87,8 +87,10 @@ class Process:
             raise failure(self._location, self._arguments, code, words)
         return code, output
 
-    def cancel(self) -> None:
-        """End it now, if it has not; its output is lost."""
+    def __enter__(self) -> Process:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         if not self._ended:
             self._process.kill()
             self._process.communicate()
@@ -107,12 +109,13 @@ class Git:
         self._environment = environment(os.environ)
 
     def start(self, *arguments: str) -> Process:
-        """Start a command; call ``finish`` or ``cancel`` on what comes back."""
+        """Start a command, as a context manager."""
         return Process(self, arguments)
 
     def run(self, *arguments: str) -> bytes:
         """The output of a command that must succeed."""
-        return self.start(*arguments).finish()[1]
+        with self.start(*arguments) as process:
+            return process.finish()[1]
 
     def popen(self, arguments: Sequence[str], stdin: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
         """Start a process with pipes for its output; a ``stdin`` of None is empty.

@@ -76,15 +76,12 @@ def list_revision(git: Git, commit: str, common_folder: str) -> tuple[list[Entry
     """
     partial = _is_partial(common_folder)
     # In a partial clone sizes would have to be fetched, a blob at a time.
-    listing = git.start("ls-tree", "-r", "-z", *(() if partial else ("--long",)), commit)
     missing: set[bytes] = set()
-    try:
+    with git.start("ls-tree", "-r", "-z", *(() if partial else ("--long",)), commit) as listing:
         if partial:
             asked = ("rev-list", "--objects", "--missing=print", "--no-object-names", "--no-walk", commit)
             missing = {line[1:] for line in git.run(*asked).split(b"\n") if line.startswith(b"?")}
         rows = listing.finish()[1].split(b"\0")
-    finally:
-        listing.cancel()
     entries: list[Entry] = []
     skipped: list[Skip] = []
     for row in rows:

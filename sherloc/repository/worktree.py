@@ -66,21 +66,18 @@ def list_work_tree(git: Git, disk: Disk, algorithm: str, git_folder: str) -> Lis
         git_folder: The work tree's own git directory, where its index is.
     """
     index_time = _index_time(git_folder)
-    staged = git.start("ls-files", "-s", "-z", "--debug")
-    others = git.start("ls-files", "-o", "--exclude-standard", "-z")
-    head = git.start("rev-parse", "--verify", "-q", "HEAD^{commit}")
-    diff = git.start("diff-index", "--cached", "--quiet", "--ignore-submodules=all", "HEAD", "--", ".")
-    processes = (staged, others, head, diff)
-    try:
+    with (
+        git.start("ls-files", "-s", "-z", "--debug") as staged,
+        git.start("ls-files", "-o", "--exclude-standard", "-z") as others,
+        git.start("rev-parse", "--verify", "-q", "HEAD^{commit}") as head,
+        git.start("diff-index", "--cached", "--quiet", "--ignore-submodules=all", "HEAD", "--", ".") as diff,
+    ):
         tracked = list(_parse(staged.finish()[1], git))
         look_at = _WorkTree(disk, algorithm, index_time)
         look_at.add_tracked(tracked)
         look_at.add_untracked(others.finish()[1].split(b"\0"))
         unborn, commit = head.finish((0, 1))
         differs, _ = diff.finish((0, 1, 128))
-    finally:
-        for process in processes:
-            process.cancel()
     revision = "" if unborn else commit.decode("ascii").strip()
     if revision and (differs == 1 or look_at.changed):
         revision += "+changes"
@@ -176,7 +173,9 @@ class _WorkTree:
         # A file written after the index, or in the same instant, may have changed without a trace in its status.
         if mtime >= self._index_time:
             return False
-        return (found.st_mtime_ns, found.st_ctime_ns, found.st_size & 0xFFFFFFFF) == (mtime, ctime, size)
+        if ctime not in (0, found.st_ctime_ns):  # some programs that write git's index leave it zero
+            return False
+        return (found.st_mtime_ns, found.st_size & 0xFFFFFFFF) == (mtime, size)
 
     def _same(self, entry: Entry, item: _Tracked) -> bool:
         """Whether a file that was read is the one in git's index, line endings aside."""
