@@ -1,8 +1,8 @@
 """Compare outlines with the ``ast`` module or universal-ctags, or time them.
 
-    python benchmarks/outline.py --ast                                   the interpreter's standard library
-    python benchmarks/outline.py --ctags FOLDER --language kotlin        functions and classes of a folder
-    python benchmarks/outline.py --speed [FOLDER --language kotlin]      MB/s of parsing and of the whole outline
+python benchmarks/outline.py --ast                                   the interpreter's standard library
+python benchmarks/outline.py --ctags FOLDER --language kotlin        functions and classes of a folder
+python benchmarks/outline.py --speed [FOLDER --language kotlin]      MB/s of parsing and of the whole outline
 """
 
 from __future__ import annotations
@@ -63,7 +63,16 @@ UNKNOWN_TO_CTAGS = {
     "java": {"record"},
 }
 
-KEYWORDS = {("javascript", "class"): "class", ("kotlin", "method"): "fun", ("kotlin", "object"): "object (?!:)"}
+# What must stand on the line for ctags to be believed; its parsers of these languages are rough.
+KEYWORDS = {
+    ("javascript", "class"): r"\bclass\b",
+    ("kotlin", "method"): r"\bfun\b.*\b{name}`?\s*\(",
+    ("kotlin", "object"): r"\bobject\s+{name}",
+    ("typescript", "namespace"): r"\b(?:namespace|module)\b",
+    ("typescript", "alias"): r"^\W*(?:export\s+|declare\s+)*type\s+{name}\b",
+    ("tsx", "namespace"): r"\b(?:namespace|module)\b",
+    ("tsx", "alias"): r"^\W*(?:export\s+|declare\s+)*type\s+{name}\b",
+}
 
 Key = tuple[str, int]
 
@@ -157,8 +166,10 @@ def compare_with_ctags(folder: Path, language: str, show: int) -> None:
                 extra.append(f"{path}:{definition.name_line}: sherloc only: {definition.detail} {definition.name}")
     for line in [*missed[:show], *extra[:show]]:
         print(line)
-    print(f"{language}: {both} of {theirs} ctags' found ({100 * both / max(theirs, 1):.2f}%), "
-          f"{confirmed} of {ours} sherloc's confirmed ({100 * confirmed / max(ours, 1):.2f}%)")
+    print(
+        f"{language}: {both} of {theirs} ctags' found ({100 * both / max(theirs, 1):.2f}%), "
+        f"{confirmed} of {ours} sherloc's confirmed ({100 * confirmed / max(ours, 1):.2f}%)"
+    )
 
 
 def tags(folder: Path, language: str) -> dict[str, dict[Key, str]]:
@@ -180,12 +191,12 @@ def tags(folder: Path, language: str) -> dict[str, dict[Key, str]]:
 def is_name(tag: dict[str, str], language: str) -> bool:
     """Whether a tag is something with a name, a body (Rust's modules) and its keyword.
 
-    To ctags any object literal of JavaScript is a class, and the parameter of a Kotlin lambda a method.
+    To ctags any object literal of JavaScript is a class, the parameter of a Kotlin lambda a method, and so on.
     """
     if tag["name"].startswith(("__anon", "anonymous", "AnonymousFunction", "<")):
         return False
     keyword = KEYWORDS.get((language, tag["kind"]))
-    if keyword and not re.search(rf"\b{keyword}\b", tag.get("pattern", "")):
+    if keyword and not re.search(keyword.replace("{name}", re.escape(tag["name"])), tag.get("pattern", "")):
         return False
     return not (tag["kind"] == "module" and tag.get("pattern", "").rstrip("$/").rstrip().endswith(";"))
 
@@ -204,7 +215,9 @@ def covers(definition: Definition, line: int) -> bool:
 def in_typedef(definitions: list[Definition], name: str, line: int) -> bool:
     """``typedef struct tag {...} name`` is known by its name here, and by both to ctags."""
     return any(
-        d.kind == "class" and d.start_line <= line <= d.end_line and d.signature.endswith(f" {name}")
+        d.kind == "class"
+        and d.start_line <= line <= d.end_line
+        and d.signature.endswith(f" {name}")
         and d.signature.startswith("typedef")
         for d in definitions
     )

@@ -17,7 +17,11 @@ _LAST_WORD = re.compile(r"(\w+)\W*$")
 _SCRIPT_PATH = re.compile(r"(?:[\w$#]+\.)*[\w$#]+$")
 _SCRIPT_PREFIX = re.compile(r"^(?:module\.exports\.|exports\.|this\.|window\.|self\.)")
 _SCRIPT_PROTOTYPE = re.compile(r"\.prototype\b|\.fn\b(?=\.)")
-_CPP_OPERATOR = re.compile(r"\boperator\b\s*(.*)$", re.DOTALL)
+_CPP_OPERATOR = re.compile(r"\boperator\b\s*(\W.*|\w+.*)$", re.DOTALL)
+_C_TYPES = frozenset("void int char long short float double unsigned signed bool struct static const size_t".split())
+_C_CALLED = re.compile(r"(\w+)\s*\(")
+_C_HEAD = re.compile(rb"([A-Za-z_]\w*)\s*(?:\b[A-Z_]+\s*\(\(|\()")
+_C_KEYWORDS = frozenset({b"if", b"for", b"while", b"switch", b"return", b"sizeof", b"__attribute__", b"defined"})
 _RUST_TYPE = re.compile(r"^[&*\w\s:']*?(\w+)$")
 _PARTS = re.compile(r"::|\.")
 
@@ -35,6 +39,8 @@ def name_all(raws: list[Raw], source: Source, language: str, profile: Profile) -
     for raw in raws:
         if raw.parent and raw.parent.detail == "typedef":
             _merge_typedef(raw, raw.parent)
+        if write is _cpp and raw.kind == "function" and "name" not in raw.parts and "body" in raw.parts:
+            _find_c_name(raw, source)
         outer = raw.parent.path if raw.parent else ""
         if "name" not in raw.parts:
             raw.path = outer
@@ -70,6 +76,8 @@ def _script(raw: Raw, source: Source) -> Written:
     written = match.group() if match else text
     if raw.kind == "function" and "." in written:
         raw.kind = raw.detail = "method"
+    elif raw.detail == "expression":
+        raw.detail = raw.kind
     return None, "", written
 
 
@@ -92,6 +100,9 @@ def _rust(raw: Raw, source: Source) -> Written:
 
 def _cpp(raw: Raw, source: Source) -> Written:
     text = _plain(raw, source)[2]
+    end = raw.parts["name"][1]
+    if raw.kind != "class" and (text in _C_TYPES or source.data[end : end + 2] == b"(("):
+        text = _c_name(raw, source) or text
     match = _CPP_OPERATOR.search(text)
     operator = ""
     if match:
@@ -110,6 +121,25 @@ def _cpp(raw: Raw, source: Source) -> Written:
         if owner == parts[-1] or parts[-1][:1] == "~":
             raw.detail = "constructor" if owner == parts[-1] else "destructor"
     return None, "", written
+
+
+def _c_name(raw: Raw, source: Source) -> str:
+    """The word before the parameters, when an unknown macro made the parser take another one for the name."""
+    start, end = raw.parts["name"]
+    if source.data[end : end + 2] == b"((":
+        match = _LAST_WORD.search(source.text(raw.start, start))
+    else:
+        match = _C_CALLED.search(source.text(end, end + _MAX_NAME))
+    return match.group(1) if match else ""
+
+
+def _find_c_name(raw: Raw, source: Source) -> None:
+    """Name a function whose head the parser gave up on: ``int EXPORT name OF((int a)) {``."""
+    begin = source.line_start(raw.start)
+    match = _C_HEAD.search(source.data, begin, raw.parts["body"][0])
+    if match and match.group(1) not in _C_KEYWORDS:
+        raw.parts["name"] = match.span(1)
+        raw.start = min(raw.start, match.start(1))
 
 
 def _ruby(raw: Raw, source: Source) -> Written:
@@ -168,9 +198,9 @@ def _without(pattern: re.Pattern[str], text: str) -> str:
 
 
 def _short(written: str) -> str:
-    operator = written.find("operator")
-    if operator >= 0:
-        return written[operator:]
+    match = _CPP_OPERATOR.search(written)
+    if match and match.start():
+        return written[match.start() :]
     if written[:1] == "[" or "/" in written:
         return written
     return _PARTS.split(written)[-1]

@@ -21,18 +21,19 @@ from __future__ import annotations
 from sherloc.syntax.grammars import Captures, Span
 
 _PARTS = ("name", "declarator", "receiver", "body", "base", "docstring")
+_EXPRESSION = "def.function.expression"
 _TAIL = b"; \t\r\n\f,"
 
 
 class Raw:
     """A definition as the captures give it; spans only, no text."""
 
-    __slots__ = ("start", "end", "kind", "detail", "parts", "bases", "parent", "index", "path", "short")
+    __slots__ = ("start", "end", "inner_end", "kind", "detail", "parts", "bases", "parent", "index", "path", "short")
 
     def __init__(self, start: int, end: int, capture: str, parent: Raw | None) -> None:
         _, self.kind, self.detail = capture.split(".")
         self.start = start
-        self.end = end
+        self.end = self.inner_end = end
         self.parent = parent
         self.parts: dict[str, Span] = {}
         self.bases: list[Span] = []
@@ -62,13 +63,20 @@ def nest(captures: Captures, source: bytes) -> list[Raw]:
         elif rank == 2:
             if stack:
                 _add_part(stack[-1], capture, (start, end))
-        elif not (stack and stack[-1].start == start and stack[-1].end == end):
+        elif not (stack and _same(stack[-1], start, end, capture)):
             raw = Raw(start, end, capture, stack[-1] if stack else None)
             raw.start, raw.end = _unwrap(wraps, start, end, source)
             wraps.clear()
             stack.append(raw)
             found.append(raw)
     return found
+
+
+def _same(outer: Raw, start: int, end: int, capture: str) -> bool:
+    """Whether what two patterns found is one thing, as in ``f = function g() {}``."""
+    if outer.start == start and outer.end == end:
+        return True
+    return capture == _EXPRESSION and outer.inner_end == end and outer.kind in ("function", "method")
 
 
 def _events(captures: Captures) -> list[tuple[int, int, int, str]]:

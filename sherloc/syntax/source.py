@@ -37,6 +37,11 @@ class Source:
         """The 1-based line of a byte."""
         return bisect_left(self.newlines, position) + 1
 
+    def line_start(self, position: int) -> int:
+        """The first byte of the line of a byte."""
+        index = bisect_left(self.newlines, position)
+        return self.newlines[index - 1] + 1 if index else 0
+
     def text(self, start: int, end: int) -> str:
         """The text of a span, whatever its encoding."""
         return self.data[start:end].decode("utf-8", "replace")
@@ -115,8 +120,7 @@ class Source:
 
     def _column(self, position: int) -> int:
         """Bytes between a position and its line's start; -1 when something other than space stands there."""
-        index = bisect_left(self.newlines, position)
-        begin = self.newlines[index - 1] + 1 if index else 0
+        begin = self.line_start(position)
         if position - begin > _MAX_GAP or self.data[begin:position].strip(_SPACE + b"\xef\xbb\xbf"):
             return -1
         return position - begin

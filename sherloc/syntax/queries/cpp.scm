@@ -19,3 +19,8 @@
 (using_declaration) @import
 
 (raw_string_content) @string
+
+; Classes and namespaces of which the parser understood only the head.
+(ERROR . "class" . (type_identifier) @name) @def.class.class
+(ERROR . "struct" . (type_identifier) @name) @def.class.struct
+(ERROR . "namespace" . (namespace_identifier) @name) @def.class.namespace

@@ -3,6 +3,8 @@
 (function_declaration name: (_) @name body: (_) @body) @def.function.function
 (generator_function_declaration name: (_) @name body: (_) @body) @def.function.function
 (class_declaration name: (_) @name body: (_) @body) @def.class.class
+(function_expression name: (_) @name body: (_) @body) @def.function.expression
+(generator_function name: (_) @name body: (_) @body) @def.function.expression
 (method_definition name: (_) @name body: (_) @body) @def.method.method
 (method_definition "get" @is.getter)
 (method_definition "set" @is.setter)

@@ -26,5 +26,7 @@
 [(line_comment) (block_comment)] @comment
 [(string_content)] @string
 
+; A class of which the parser understood only the head.
+(ERROR . (modifiers)? . "class" . (identifier) @name) @def.class.class
 (ERROR) @error
 (MISSING) @error
