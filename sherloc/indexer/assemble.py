@@ -15,6 +15,9 @@ from sherloc.terms import TermTable
 
 Array = NDArray[Any]
 
+_FILE_TEXTS = ("paths", "content_ids", "languages", "partitions")
+_UNIT_TEXTS = ("qualified_names", "short_names", "signatures", "docstrings")
+
 
 class Source(NamedTuple):
     """A file with its record, in order of path."""
@@ -67,16 +70,13 @@ def assemble(sources: Iterable[Source]) -> tuple[dict[str, Array], dict[str, byt
     Complexity: linear in the number of postings, but for one stable sort by term.
     """
     parts, terms, symbols, table = _Parts(), _Symbols(), _Symbols(), TermTable()
-    texts: dict[str, list[str]] = {
-        n: []
-        for n in ("paths", "content_ids", "languages", "partitions", "qualified_names", "signatures", "docstrings")
-    }
+    texts: dict[str, list[str]] = {n: [] for n in (*_FILE_TEXTS, *_UNIT_TEXTS)}
     offsets, units = [0], 0
     for number, source in enumerate(sources):
         record = source.record
-        for name in ("path", "content_id", "language", "partition"):
-            texts[name + "s"].append(getattr(source, name))
-        for name in ("qualified_names", "signatures", "docstrings"):
+        for name in _FILE_TEXTS:
+            texts[name].append(getattr(source, name.removesuffix("s")))
+        for name in _UNIT_TEXTS:
             texts[name].extend(record.texts[name])
         _add_units(parts, record, units)
         _add_postings(parts, record, units, terms)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sherloc.indexer.assemble import Source, assemble, pack, unpack
 from sherloc.indexer.index import Index, IndexInfo
-from sherloc.indexer.plan import SIDE_PARTITIONS, IndexPlan, Planned, plan_index
-from sherloc.indexer.pool import Parsed, parse_all
+from sherloc.indexer.plan import SIDE_PARTITIONS, IndexPlan, Planned, index_key, plan_index
 from sherloc.indexer.record import FileRecord
 from sherloc.indexer.segment import Segment
 from sherloc.indexer.store import IndexStore
@@ -17,6 +16,9 @@ from sherloc.repository import Tree
 from sherloc.schema._model import printable
 from sherloc.schema.report import Diagnostic
 from sherloc.settings import Settings
+
+if TYPE_CHECKING:
+    from sherloc.indexer.pool import Parsed
 
 Progress = Callable[[str, int, int], None]
 """Called with (what is done, how many are done, of how many)."""
@@ -69,22 +71,23 @@ class IndexBuilder:
 
         Complexity: parsing is linear in the bytes of files whose content is new; the rest in all files.
         """
-        plan = plan_index(self._tree, self._settings.index)
-        stored = self._store.load_tree(plan.key)
+        key = index_key(self._tree, self._settings.index)
+        stored = self._store.load_tree(key)
         if stored:
             try:
                 head, columns = stored
-                return self._open(plan, head, columns, parsed=0)
+                return self._open(key, head, columns, parsed=0)
             except (KeyError, ValueError):
                 pass
+        plan = plan_index(self._tree, self._settings.index)
         parsed = self._parse_missing(plan)
         head, columns = self._assemble(plan)
         fleeting = head.pop("fleeting")
         if fleeting:
             self._store.forget_records(fleeting)
         else:
-            self._store.save_tree(plan.key, head, columns, [planned.key for planned in plan.files])
-        return self._open(plan, head, columns, parsed)
+            self._store.save_tree(key, head, columns, [planned.key for planned in plan.files])
+        return self._open(key, head, columns, parsed)
 
     def _parse_missing(self, plan: IndexPlan) -> int:
         known = self._store.known([planned.key for planned in plan.files])
@@ -106,6 +109,9 @@ class IndexBuilder:
         return len(jobs)
 
     def _results(self, jobs: list[Any]) -> Iterator[Parsed]:
+        # Loads tree-sitter, which a run that parses nothing does without.
+        from sherloc.indexer.pool import parse_all
+
         index = self._settings.index
         return parse_all(
             jobs, self._tree.reader(), max_snippet_lines=index.max_snippet_lines,
@@ -118,7 +124,7 @@ class IndexBuilder:
         for prefix, is_side in (("code.", False), ("side.", True)):
             chosen = [p for p in plan.files if (p.job.partition in SIDE_PARTITIONS) == is_side]
             columns.update(pack(*assemble(self._sources(chosen, outcome)), prefix))
-        return outcome.head(), columns
+        return {**outcome.head(), "planned": len(plan.files)}, columns
 
     def _sources(self, files: list[Planned], outcome: _Outcome) -> Iterator[Source]:
         for planned in files:
@@ -132,10 +138,10 @@ class IndexBuilder:
             outcome.take(planned, record)
             yield Source(job.path, job.content_id, job.language, job.partition, record)
 
-    def _open(self, plan: IndexPlan, head: dict[str, Any], columns: dict[str, bytes], parsed: int) -> Index:
+    def _open(self, key: str, head: dict[str, Any], columns: dict[str, bytes], parsed: int) -> Index:
         info = IndexInfo(
-            key=plan.key, files=head["files"], skipped=head["skipped"], parsed=parsed,
-            reused=len(plan.files) - parsed, storage=str(self._store.path),
+            key=key, files=head["files"], skipped=head["skipped"], parsed=parsed,
+            reused=head["planned"] - parsed, storage=str(self._store.path),
             diagnostics=(*self._store.problems, *(Diagnostic(**row) for row in head["diagnostics"])),
         )  # fmt: skip
         return Index(Segment(*unpack(columns, "code.")), Segment(*unpack(columns, "side.")), info)

@@ -34,6 +34,7 @@ class Unit:
     name_line: int
     parent: int
     ranges: tuple[Range, ...]
+    name: str = ""
     signature: str = ""
     docstring: str = ""
 
@@ -87,6 +88,7 @@ class Extractor:
             columns["parent"].append(unit.parent)
             columns["name_line"].append(unit.name_line)
             texts["qualified_names"].append(unit.qualified_name)
+            texts["short_names"].append(unit.name)
             texts["signatures"].append(unit.signature.replace(SEPARATOR, ""))
             texts["docstrings"].append(unit.docstring.replace(SEPARATOR, ""))
 
@@ -159,7 +161,7 @@ def _units(shape: Outline, source: bytes, line_count: int, max_lines: int) -> li
     for number, d in enumerate(shape.definitions):
         units.append(
             Unit(d.kind, d.qualified_name, d.start_line, d.end_line, d.name_line, d.parent + 1, tuple(owned[number]),
-                 d.signature, d.docstring)
+                 d.name, d.signature, d.docstring)
         )  # fmt: skip
     offsets: list[int] = []
     for number, d in enumerate(shape.definitions):
@@ -168,7 +170,7 @@ def _units(shape: Outline, source: bytes, line_count: int, max_lines: int) -> li
         offsets = offsets or _line_offsets(source)
         for first, last in split_lines(source, offsets, d.start_line, d.end_line, max_lines // _BLOCK_SHARE):
             span = (offsets[first - 1], offsets[last])
-            units.append(Unit("block", d.qualified_name, first, last, first, number + 1, (span,), d.signature))
+            units.append(Unit("block", d.qualified_name, first, last, first, number + 1, (span,), d.name, d.signature))
     return units
 
 

@@ -5,83 +5,114 @@ Nothing is computed ahead: a search needs the neighbours of some dozens of snipp
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from sherloc.indexer.record import REFERENCE_KINDS
-from sherloc.indexer.segment import Segment, short_name
+from sherloc.indexer.record import KINDS, REFERENCE_KINDS
+from sherloc.indexer.segment import Segment
 
 _CALL, _IMPORT = REFERENCE_KINDS.index("call"), REFERENCE_KINDS.index("import")
 _RAISE, _BASE = REFERENCE_KINDS.index("raise"), REFERENCE_KINDS.index("base")
+_CLASS, _METHOD = KINDS.index("class"), KINDS.index("method")
 _SELF = frozenset({"self", "this", "cls", "super", "super()", "Self", "$this", "parent", "static", "base"})
+_HERE = frozenset({"", ".", "..", "crate", "self", "super"})
 MAX_AMBIGUITY = 4
 """A name defined in more places than this says nothing by itself about which one is meant."""
-_MAX_CALLERS = 400
+_MAX_USERS = 200
+_MAX_ANCESTORS = 64
 
 
 class CodeGraph:
-    """Neighbours of units within one segment."""
+    """Neighbours of units within one segment; answers are kept."""
 
     def __init__(self, segment: Segment) -> None:
         self._segment = segment
+        self._imports: dict[int, dict[str, tuple[str, str]]] = {}
+        self._callees: dict[int, list[int]] = {}
 
     @cached_property
-    def _file_imports(self) -> dict[int, dict[str, tuple[str, str]]]:
-        return {}
+    def _file(self) -> list[int]:
+        files: list[int] = self._segment.unit_file.tolist()
+        return files
+
+    @cached_property
+    def _kind(self) -> list[int]:
+        kinds: list[int] = self._segment.arrays["kind"].tolist()
+        return kinds
+
+    @cached_property
+    def _parent(self) -> list[int]:
+        parents: list[int] = self._segment.arrays["parent"].tolist()
+        return parents
+
+    def _references(self, first_unit: int, end_unit: int) -> Iterator[tuple[int, int, int, int]]:
+        """(kind, name, prefix, alias) of the references of a run of units, the last three as symbol numbers."""
+        arrays = self._segment.arrays
+        rows = slice(int(arrays["ref_starts"][first_unit]), int(arrays["ref_starts"][end_unit]))
+        columns = (arrays[name][rows].tolist() for name in ("ref_kind", "ref_name", "ref_prefix", "ref_alias"))
+        return zip(*columns, strict=True)
 
     def imports_of(self, file: int) -> dict[str, tuple[str, str]]:
         """Local name to (module, name) for all that a file imports."""
-        found = self._file_imports.get(file)
+        found = self._imports.get(file)
         if found is None:
-            s, found = self._segment, {}
-            first, last = int(s.file_units[file]), int(s.file_units[file + 1])
-            for row in range(int(s.arrays["ref_starts"][first]), int(s.arrays["ref_starts"][last])):
-                if s.arrays["ref_kind"][row] == _IMPORT:
-                    name, prefix, alias = (s.symbols[s.arrays[c][row]] for c in ("ref_name", "ref_prefix", "ref_alias"))
-                    found[alias or name] = (prefix, name)
-            self._file_imports[file] = found
+            symbols = self._segment.symbols
+            first, end = (int(unit) for unit in self._segment.file_units[file : file + 2])
+            found = {
+                symbols[alias] or symbols[name]: (symbols[prefix], symbols[name])
+                for kind, name, prefix, alias in self._references(first, end)
+                if kind == _IMPORT
+            }
+            self._imports[file] = found
         return found
 
     def callees(self, unit: int) -> list[int]:
         """Units that a unit calls, in order of first call; ambiguous names are left out."""
-        s = self._segment
-        found: dict[int, None] = {}
-        for row in s.references_of(unit):
-            if s.arrays["ref_kind"][row] in (_CALL, _RAISE):
-                name, prefix = s.symbols[s.arrays["ref_name"][row]], s.symbols[s.arrays["ref_prefix"][row]]
-                found.update(dict.fromkeys(self.resolve(unit, prefix, name)))
-        found.pop(unit, None)
-        return list(found)
+        found = self._callees.get(unit)
+        if found is None:
+            symbols = self._segment.symbols
+            seen: dict[int, None] = {}
+            for name, prefix in dict.fromkeys(
+                (name, prefix) for kind, name, prefix, _ in self._references(unit, unit + 1) if kind in (_CALL, _RAISE)
+            ):
+                seen.update(dict.fromkeys(self.resolve(unit, symbols[prefix], symbols[name])))
+            seen.pop(unit, None)
+            found = self._callees[unit] = list(seen)
+        return found
 
     def resolve(self, unit: int, prefix: str, name: str) -> list[int]:
         """Definitions that ``prefix.name`` in a unit can mean, most likely ones only."""
-        s = self._segment
-        named = s.units_named(name)
+        named = self._segment.units_named(name)
         if not named:
             return []
-        file = int(s.unit_file[unit])
-        head = prefix.split(".", 1)[0].split("::", 1)[0]
-        if head in _SELF and prefix in _SELF:
-            return self._own_member(unit, name) or (named if len(named) <= MAX_AMBIGUITY else [])
-        local = [n for n in named if int(s.unit_file[n]) == file and (prefix or s.kind(n) != "method")]
+        certain = named if len(named) <= MAX_AMBIGUITY else []
+        if prefix in _SELF:
+            return self._own_member(unit, name) or certain
+        file = self._file[unit]
+        local = [n for n in self._in_file(named, file) if prefix or self._kind[n] != _METHOD]
         if not prefix and local:
             return local
-        imported = self.imports_of(file).get(head or name)
+        imported = self.imports_of(file).get(prefix.split(".", 1)[0].split("::", 1)[0] or name)
         if imported:
-            module = "/".join(part for part in (imported[0], imported[1]) if part).replace(".", "/").replace("::", "/")
-            near = [n for n in named if _path_agrees(s.paths[int(s.unit_file[n])], module)]
+            module = "/".join(part for part in imported if part).replace(".", "/").replace("::", "/")
+            near = [n for n in named if path_agrees(self._segment.paths[self._file[n]], module)]
             if near:
                 return near[:MAX_AMBIGUITY]
-        return named if len(named) <= MAX_AMBIGUITY else local
+        return certain or local
+
+    def _in_file(self, units: Sequence[int], file: int) -> Sequence[int]:
+        """Those of some ascending units that stand in a file."""
+        first, end = (int(unit) for unit in self._segment.file_units[file : file + 2])
+        return units[bisect_left(units, first) : bisect_left(units, end)]
 
     def _own_member(self, unit: int, name: str) -> list[int]:
-        """The member of the unit's class or of its bases."""
-        s = self._segment
+        """The member of the unit's class or of its nearest bases that have one."""
         owner = self.class_of(unit)
         seen: set[int] = set()
         ring = [owner] if owner >= 0 else []
-        while ring and len(seen) < 64:
-            found = [n for n in s.units_named(name) if s.parent(n) in ring]
+        while ring and len(seen) < _MAX_ANCESTORS:
+            found = [n for n in self._segment.units_named(name) if self._parent[n] in ring]
             if found:
                 return found
             seen.update(ring)
@@ -90,61 +121,69 @@ class CodeGraph:
 
     def class_of(self, unit: int) -> int:
         """The class around a unit, or -1."""
-        s = self._segment
-        unit = s.parent(unit)
-        while unit >= 0 and s.kind(unit) != "class":
-            unit = s.parent(unit)
+        unit = self._parent[unit]
+        while unit >= 0 and self._kind[unit] != _CLASS:
+            unit = self._parent[unit]
         return unit
 
     def bases(self, unit: int) -> list[int]:
         """Classes that a class names as its bases."""
-        s = self._segment
+        symbols = self._segment.symbols
         found: dict[int, None] = {}
-        for row in s.references_of(unit):
-            if s.arrays["ref_kind"][row] == _BASE:
-                name, prefix = s.symbols[s.arrays["ref_name"][row]], s.symbols[s.arrays["ref_prefix"][row]]
-                found.update(dict.fromkeys(n for n in self.resolve(unit, prefix, name) if s.kind(n) == "class"))
+        for kind, name, prefix, _ in self._references(unit, unit + 1):
+            if kind == _BASE:
+                meant = self.resolve(unit, symbols[prefix], symbols[name])
+                found.update(dict.fromkeys(n for n in meant if self._kind[n] == _CLASS))
         found.pop(unit, None)
         return list(found)
 
     def subclasses(self, unit: int) -> list[int]:
         """Classes that name a class as their base."""
-        s = self._segment
-        users = self._users(unit, _BASE)
-        return [user for user in users if s.kind(user) == "class" and unit in self.bases(user)]
+        return [user for user in self._users(unit, _BASE) if self._kind[user] == _CLASS and unit in self.bases(user)]
 
     def callers(self, unit: int) -> list[int]:
-        """Units that call a unit, nearest file first; for a name defined too often only certain ones."""
+        """Units that call a unit, those of its own file first; uncertain ones are left out."""
         return [user for user in self._users(unit, _CALL) if unit in self.callees(user)]
 
     def _users(self, unit: int, kind: int) -> list[int]:
-        s = self._segment
-        name = short_name(s.qualified_names[unit])
-        rows = s.references_to(name)[:_MAX_CALLERS]
-        users = dict.fromkeys(int(s.arrays["ref_unit"][row]) for row in rows if s.arrays["ref_kind"][row] == kind)
+        arrays = self._segment.arrays
+        rows = self._segment.references_to(self._segment.short_names[unit])
+        rows = rows[arrays["ref_kind"][rows] == kind][:_MAX_USERS]
+        users = dict.fromkeys(arrays["ref_unit"][rows].tolist())
         users.pop(unit, None)
-        file = int(s.unit_file[unit])
-        return sorted(users, key=lambda user: (int(s.unit_file[user]) != file, user))
+        file = self._file[unit]
+        return sorted(users, key=lambda user: (self._file[user] != file, user))
 
     def overrides(self, unit: int) -> list[int]:
         """Methods of the same name in base classes and subclasses."""
-        s = self._segment
         owner = self.class_of(unit)
         if owner < 0:
             return []
         related = {*self.bases(owner), *self.subclasses(owner)}
-        return [n for n in s.units_named(short_name(s.qualified_names[unit])) if s.parent(n) in related]
+        return [n for n in self._segment.units_named(self._segment.short_names[unit]) if self._parent[n] in related]
 
 
-def _path_agrees(path: str, module: str) -> bool:
-    """Whether a file can be what a module path names: their ends agree, part by part."""
+def path_agrees(path: str, module: str) -> bool:
+    """Whether a file can be what an import names.
+
+    Args:
+        path: ``pkg/sub/mod.py``; the file of a package stands for the package.
+        module: Parts with slashes: ``pkg/sub/mod/name``, ``../mod``; what comes after the module may be there.
+
+    >>> path_agrees("src/pkg/sub/mod.py", "pkg/sub/mod/name"), path_agrees("pkg/other.py", "pkg/sub")
+    (True, False)
+    """
     stem = path.rsplit(".", 1)[0].split("/")
     if stem[-1] in ("__init__", "index", "mod"):
         stem = stem[:-1]
-    wanted = [part for part in module.split("/") if part not in ("", ".", "..", "crate", "self", "super")]
-    return any(
-        bool(wanted[:end]) and stem[-end:] == wanted[:end][-len(stem) :] for end in range(len(wanted), 0, -1)
-    ) or (bool(wanted) and stem[-1:] == wanted[-1:])
+    wanted = [part for part in module.split("/") if part not in _HERE]
+    if not stem or not wanted:
+        return False
+    last = stem[-1]
+    for end, part in enumerate(wanted, 1):
+        if part == last and stem[-end:] == wanted[max(0, end - len(stem)) : end]:
+            return True
+    return wanted[-1] == last
 
 
 def relations(graph: CodeGraph, units: Sequence[int]) -> list[tuple[int, int, str]]:

@@ -27,7 +27,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class IndexPlan:
-    """What an index of a tree holds: files by path, skipped files by reason, and the hash of it all.
+    """What an index of a tree holds: files by path, skipped files by reason, and the index's key.
 
     ``unknown`` counts files of no known kind by extension.
     """
@@ -36,6 +36,13 @@ class IndexPlan:
     skipped: dict[str, list[str]]
     unknown: dict[str, int]
     key: str
+
+
+def index_key(tree: Tree, settings: IndexSettings) -> str:
+    """The key of a tree's index: equal keys are equal indexes."""
+    skipped = "".join(f"{skip.path}\0{skip.reason}\n" for skip in tree.skipped)
+    parts = (str(FORMAT), tree.key, settings.model_dump_json(), skipped)
+    return hashlib.sha256("|".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def plan_index(tree: Tree, settings: IndexSettings) -> IndexPlan:
@@ -48,7 +55,6 @@ def plan_index(tree: Tree, settings: IndexSettings) -> IndexPlan:
     skipped: dict[str, list[str]] = {}
     unknown: Counter[str] = Counter()
     files: list[Planned] = []
-    digest = hashlib.sha256(f"{FORMAT}|{settings.max_snippet_lines}|{settings.max_line_bytes}".encode())
     for skip in tree.skipped:
         skipped.setdefault(skip.reason, []).append(skip.path)
     for entry in tree.entries:
@@ -68,10 +74,10 @@ def plan_index(tree: Tree, settings: IndexSettings) -> IndexPlan:
         language = (headers if entry.path.endswith(".h") else kind.language) if parsed else ""
         limit = settings.max_file_bytes if parsed else settings.max_text_file_bytes
         job = Job(entry.path, entry.content_id, language, partition, limit)
-        key = f"{entry.content_id}:{language}:{'docs' if partition == 'docs' else 'code'}:{settings.max_snippet_lines}:{limit}:{FORMAT}"
-        files.append(Planned(job, key))
-        digest.update(f"{entry.path}\0{partition}\0{key}\n".encode("utf-8", "surrogatepass"))
-    return IndexPlan(tuple(files), skipped, dict(unknown), digest.hexdigest())
+        kind_of_words = "docs" if partition == "docs" else "code"
+        parts = (entry.content_id, language, kind_of_words, settings.max_snippet_lines, limit, FORMAT)
+        files.append(Planned(job, ":".join(map(str, parts))))
+    return IndexPlan(tuple(files), skipped, dict(unknown), index_key(tree, settings))
 
 
 def _excluder(patterns: tuple[str, ...]) -> Callable[[str], bool]:

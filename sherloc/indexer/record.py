@@ -10,7 +10,7 @@ import json
 from array import array
 from dataclasses import dataclass, field
 
-FORMAT = 1
+FORMAT = 2
 """Part of every key: a record or index of another format is never read."""
 
 KINDS = ("module", "class", "function", "method", "block")
@@ -23,7 +23,7 @@ _COLUMNS = {
     "post_unit": "I", "post_term": "I", "post_tf": "I",
     "ref_unit": "I", "ref_kind": "B", "ref_line": "I", "ref_name": "I", "ref_prefix": "I", "ref_alias": "I",
 }  # fmt: skip
-_TEXTS = ("qualified_names", "signatures", "docstrings", "terms", "symbols")
+_TEXTS = ("qualified_names", "short_names", "signatures", "docstrings", "terms", "symbols")
 
 
 @dataclass(slots=True)

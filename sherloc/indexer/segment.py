@@ -11,6 +11,7 @@ from sherloc.indexer.record import KINDS, SEPARATOR
 from sherloc.schema.snippet import Snippet
 
 _EMPTY = np.zeros(0, np.uint32)
+_BLOCK = KINDS.index("block")
 
 
 class Segment:
@@ -53,6 +54,11 @@ class Segment:
     def qualified_names(self) -> list[str]:
         """Qualified name of each unit."""
         return self._split("qualified_names", self.unit_count)
+
+    @cached_property
+    def short_names(self) -> list[str]:
+        """Last part of the qualified name of each unit."""
+        return self._split("short_names", self.unit_count)
 
     @cached_property
     def _signatures(self) -> list[str]:
@@ -98,9 +104,9 @@ class Segment:
     def _by_short_name(self) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}
         kinds = self.arrays["kind"].tolist()
-        for unit, name in enumerate(self.qualified_names):
-            if name and kinds[unit] != 4:
-                found.setdefault(short_name(name), []).append(unit)
+        for unit, name in enumerate(self.short_names):
+            if name and kinds[unit] != _BLOCK:
+                found.setdefault(name, []).append(unit)
         return found
 
     @cached_property
@@ -174,10 +180,3 @@ class Segment:
         first, last = self.arrays["symbol_starts"][number : number + 2]
         rows: Array = self.arrays["symbol_refs"][first:last]
         return rows
-
-
-def short_name(qualified: str) -> str:
-    """The last part of a qualified name of any language."""
-    for separator in ("::", "#", "."):
-        qualified = qualified.rsplit(separator, 1)[-1]
-    return qualified

@@ -16,7 +16,7 @@ import numpy as np
 from sherloc.indexer.assemble import Array
 from sherloc.indexer.index import Index
 from sherloc.indexer.record import REFERENCE_KINDS
-from sherloc.indexer.segment import Segment, short_name
+from sherloc.indexer.segment import Segment
 from sherloc.retriever.paths import PathIndex
 from sherloc.schema.candidate import Signal, SignalKind
 from sherloc.schema.query import Mention, Query
@@ -97,10 +97,7 @@ class CueFinder:
                 else "name_prose"
             )
             for unit in self._definitions(mention, exact=cue != "name_prose"):
-                rarity = 1 / (
-                    1
-                    + math.log(max(1, len(self._segment.units_named(short_name(self._segment.qualified_names[unit])))))
-                )
+                rarity = 1 / (1 + math.log(max(1, len(self._segment.units_named(self._segment.short_names[unit])))))
                 self._unit(
                     cue,
                     unit,
@@ -127,7 +124,7 @@ class CueFinder:
         parent = self._segment.arrays["parent"]
         for unit in np.flatnonzero(np.isin(parent, list(classes))).tolist():
             owner = int(parent[unit])
-            twins = len(self._segment.units_named(short_name(self._segment.qualified_names[owner])))
+            twins = len(self._segment.units_named(self._segment.short_names[owner]))
             self._unit("member", unit, 1 / (1 + math.log(max(1, twins))), "class_member", classes[owner])
 
     def _dotted(self) -> None:
@@ -138,7 +135,7 @@ class CueFinder:
             for outer, inner in zip(parts, parts[1:], strict=False):
                 for unit in self._segment.units_named(inner):
                     owner = self._segment.parent(unit)
-                    if owner >= 0 and short_name(self._segment.qualified_names[owner]) == outer:
+                    if owner >= 0 and self._segment.short_names[owner] == outer:
                         self._unit(
                             "qualified",
                             unit,
@@ -156,10 +153,7 @@ class CueFinder:
             self._file("module", file, 1 / len(files) / (2 if package else 1), "module", ".".join(parts[:used]))
         if used and used < len(parts):
             for unit in (u for file in files for u in self._segment.units_of_file(file)):
-                if (
-                    self._segment.kind(unit) != "block"
-                    and short_name(self._segment.qualified_names[unit]) == parts[used]
-                ):
+                if self._segment.kind(unit) != "block" and self._segment.short_names[unit] == parts[used]:
                     self._unit(
                         "qualified",
                         unit,
@@ -178,9 +172,9 @@ class CueFinder:
                 self._file("frame", file, value / len(files), "traceback", detail, frame.line)
             if not frame.function:
                 continue
-            name = short_name(frame.function.split("(")[0])
+            name = _last_name(frame.function)
             for unit in (u for file in files for u in self._segment.units_of_file(file)):
-                if self._segment.kind(unit) != "block" and short_name(self._segment.qualified_names[unit]) == name:
+                if self._segment.kind(unit) != "block" and self._segment.short_names[unit] == name:
                     self._unit(
                         "frame", unit, value / len(files), "traceback", detail, line=self._inside(unit, frame.line)
                     )
@@ -242,3 +236,9 @@ class CueFinder:
                         name,
                         line=int(self._segment.arrays["ref_line"][row]),
                     )
+
+
+def _last_name(function: str) -> str:
+    """The function's own name: ``Method`` of ``pkg.(*T).Method`` and of ``A::Method(int)``."""
+    names = re.findall(r"\w+", re.sub(r"\([^()]*\)$", "", function))
+    return names[-1] if names else ""
