@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
-from sherloc.query.cleaning import visible, without_links, without_noise
-from sherloc.query.code_blocks import read_code, without_prompts
+from sherloc.query.cleaning import plain_markup, visible, without_links, without_noise
+from sherloc.query.code_blocks import is_terminal, read_code, without_prompts
 from sherloc.query.file_paths import take_paths
+from sherloc.query.headings import read_heading
 from sherloc.query.mentions import Names
 from sherloc.query.messages import exceptions_of, messages_of
 from sherloc.query.options import as_identifier
@@ -18,6 +20,12 @@ from sherloc.schema.issue import Issue
 from sherloc.schema.query import PathMention, Query, Segment
 
 _DEFAULT = QueryWeights()
+_TITLE_TAG = re.compile(
+    r"^(?:\[(?:bug|feature|feature request|question|rfc|rfe|docs?|enhancement|wip|crash"
+    r"|regression)[^\]\n]{0,40}\][:\s]{0,4}"
+    r"|(?:title|bug|bug report|issue|feature request|feature|summary)\s?:\s)+",
+    re.IGNORECASE,
+)
 
 
 def build_query(issue: Issue, weights: QueryWeights = _DEFAULT) -> Query:
@@ -40,7 +48,9 @@ def build_query(issue: Issue, weights: QueryWeights = _DEFAULT) -> Query:
         words.append(without_noise(text))
         if piece.kind in ("traceback", "environment"):
             continue
-        found, rest = take_paths(without_prompts(text) if piece.is_code else text, code=piece.is_code)
+        if piece.is_code:
+            text = without_prompts(text)
+        found, rest = take_paths(text, code=piece.is_code and not is_terminal(piece.language, text))
         paths.update(dict.fromkeys(found))
         names.read(piece, without_noise(rest))
     extra = [*names.operators, *(as_identifier(setting) for setting in names.settings)]
@@ -59,12 +69,23 @@ def build_query(issue: Issue, weights: QueryWeights = _DEFAULT) -> Query:
     return replace(query, vague=reasons_for_vagueness(query))
 
 
+def _title_and_body(title: str, body: str) -> tuple[str, str]:
+    """The title without tags and marks; when it is a template's heading, the first line of the body."""
+    title = plain_markup(title).strip()
+    if read_heading(title).boilerplate:
+        first, _, rest = body.lstrip("\n").partition("\n")
+        if first.strip() and not first.lstrip().startswith(("```", "~~~", "{{{", "<", "#", "-", ">>>", "    ", "\t")):
+            title, body = first.strip(), rest
+    title = _TITLE_TAG.sub("", title.replace("**", "")).strip(" #")
+    return title, body
+
+
 def _pieces(issue: Issue, weights: QueryWeights) -> list[Piece]:
     pieces: list[Piece] = []
-    title = visible(issue.title).strip()
+    title, body = _title_and_body(visible(issue.title), visible(issue.body))
     if title:
         pieces.append(Piece("title", title))
-    pieces.extend(cut(visible(issue.body), "description", weights))
+    pieces.extend(cut(body, "description", weights))
     for comment in issue.comments:
         pieces.extend(cut(visible(comment), "comment", weights))
     return pieces

@@ -18,21 +18,28 @@ _HASH = re.compile(r"\b(?=[0-9a-f]{0,39}\d)(?=[0-9a-f]{0,39}[a-f])[0-9a-f]{7,40}
 _UUID = re.compile(r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b")
 _VERSION = re.compile(r"(?<![\w.])v?\d+(?:\.\w+)+(?:[-+][\w.]+)?(?![\w(])")
 _TICKET = re.compile(r"(?<![\w#])#\d+\b")
+_CONTRACTION = re.compile(r"\b[A-Za-z]{1,6}n['\u2019]t\b|(?<=\w)['\u2019](?:s|m|ve|re|ll|d)\b", re.IGNORECASE)
 _TRAC_EDIT = re.compile(r"^[ \t]*\(last modified by [^)\n]{0,200}\)[ \t]*$", re.MULTILINE)
 _INLINE_TRAC = re.compile(r"\{\{\{([^\n{}]{1,300})\}\}\}")
 _INLINE_CODE = re.compile(r"<(code|tt|kbd)>([^<>\n]{1,300})</\1>", re.IGNORECASE)
+_LONGEST_LINE = 1500
+_LONG_LINE = re.compile(rf"([^\n]{{{_LONGEST_LINE - 100}}}[^\s]{{0,100}})(?=[^\n])")
 _TAG = re.compile(
-    r"</?(?:details|summary|p|br|b|i|u|em|strong|sub|sup|img|a|ul|ol|li|hr|h[1-6]|table|thead|tbody|tr|td|th|div|span|center"
+    r"</?(?:details|summary|p|br|b|i|u|em|strong|sub|sup|img|a|ul|ol|li|hr|h[1-6]|table|thead|tbody|tr|td|th|div"
+    r"|span|center"
     r"|blockquote|pre|code|picture|source|video)(?:\s[^<>\n]{0,1000})?/?>",
     re.IGNORECASE,
 )
 
 
 def visible(text: str) -> str:
-    """The text that a reader sees: line ends unified, invisible and bidirectional characters dropped."""
+    """The text that a reader sees: line ends unified, invisible and bidirectional characters dropped.
+
+    Lines longer than anybody writes are broken, which bounds the work for a line.
+    """
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\xa0", " ")
-    text = _INVISIBLE.sub("", text)
-    return _TRAC_EDIT.sub("", text)
+    text = _TRAC_EDIT.sub("", _INVISIBLE.sub("", text))
+    return _LONG_LINE.sub(r"\1\n", text) if len(text) > _LONGEST_LINE else text
 
 
 def plain_markup(line: str) -> str:
@@ -55,7 +62,8 @@ def without_links(text: str) -> str:
 
 
 def without_noise(text: str) -> str:
-    """The text without e-mail addresses, hashes, ticket and version numbers."""
+    """The text without contractions, e-mail addresses, hashes, ticket and version numbers."""
+    text = _CONTRACTION.sub(" ", text)
     if "@" in text:
         text = _EMAIL.sub(" ", text)
     return _TICKET.sub(" ", _VERSION.sub(" ", _HASH.sub(" ", _UUID.sub(" ", text))))

@@ -9,45 +9,79 @@ from sherloc.query.shapes import PROMPT
 from sherloc.schema.query import CodeBlock
 
 _ALIASES = {
-    "py": "python", "python3": "python", "python2": "python", "pycon": "python", "ipython": "python", "ipython3": "python", "pytb": "python",
-    "js": "javascript", "jsx": "javascript", "mjs": "javascript", "node": "javascript", "ts": "typescript", "golang": "go",
-    "rs": "rust", "rb": "ruby", "kt": "kotlin", "c++": "cpp", "cc": "cpp", "cxx": "cpp", "hpp": "cpp", "h": "c", "cs": "csharp", "c#": "csharp",
-    "sh": "shell", "bash": "shell", "zsh": "shell", "console": "shell", "shell-session": "shell", "yml": "yaml",
-}  # fmt: skip
-_GUESSES: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("python", re.compile(r"^\s{0,12}(?:>>> |In ?\[\d|from [\w.]+ import |import [\w.]+(?: as \w+)?$|(?:async )?def \w+\(.*:|class \w+(?:\(.*\))?:|@\w[\w.]*$|elif |except\b)", re.M)),
-    ("rust", re.compile(r"^\s{0,12}(?:(?:pub )?fn \w+|use [\w:]+::|let mut |impl\b|#\[\w)", re.M)),
-    ("go", re.compile(r"^\s{0,12}(?:package \w+$|func [\w(]|import \"|type \w+ (?:struct|interface))|:= ", re.M)),
-    ("php", re.compile(r"<\?php|^\s{0,12}\$\w+ ?=|->\w+\(.*;$", re.M)),
-    ("kotlin", re.compile(r"^\s{0,12}(?:fun \w|data class |val \w+ ?[:=])", re.M)),
-    ("java", re.compile(r"^\s{0,12}(?:import [\w.]+;|package [\w.]+;|public (?:static |final )?(?:class|void|\w+ \w+\())|@Override", re.M)),
-    ("cpp", re.compile(r"#include ?[<\"]|\bstd::|^\s{0,12}template ?<", re.M)),
-    ("javascript", re.compile(r"\brequire\(['\"]|^\s{0,12}(?:const|let|var) [\w{\[]|=> ?[{(]|\bconsole\.log|^import .* from ['\"]|\bfunction ?\w*\(", re.M)),
-    ("ruby", re.compile(r"^\s{0,12}(?:require ['\"]|def \w+[^:]*$|module [A-Z]|class [A-Z]\w*(?: < .*)?$)", re.M)),
-    ("shell", re.compile(r"^\s{0,4}\$ |^(?:pip|npm|git|python|cargo|go|mvn|yarn|make|curl|docker) ", re.M)),
-    ("html", re.compile(r"^\s{0,12}</?(?:html|div|body|form|input|a|p|script|template)\b", re.M)),
-    ("sql", re.compile(r"^\s{0,12}(?:SELECT|INSERT INTO|CREATE TABLE|ALTER TABLE|UPDATE|DELETE FROM) ", re.M)),
-)  # fmt: skip
+    alias: language
+    for language, aliases in {
+        "python": "py python3 python2 pycon ipython ipython3 pytb",
+        "javascript": "js jsx mjs node",
+        "typescript": "ts",
+        "go": "golang",
+        "rust": "rs",
+        "ruby": "rb",
+        "kotlin": "kt",
+        "cpp": "c++ cc cxx hpp",
+        "c": "h",
+        "csharp": "cs c#",
+        "shell": "sh bash zsh console shell-session",
+        "yaml": "yml",
+    }.items()
+    for alias in aliases.split()
+}
+_GUESSES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (language, re.compile(pattern, re.MULTILINE))
+    for language, pattern in (
+        (
+            "python",
+            r"^\s{0,12}(?:>>> |In ?\[\d|from [\w.]+ import |import [\w.]+(?: as \w+)?$|(?:async )?def \w+\(.*:"
+            r"|class \w+(?:\(.*\))?:|elif |except\b)",
+        ),
+        ("rust", r"^\s{0,12}(?:(?:pub )?fn \w+|use [\w:]+::|let mut |impl\b|#\[\w)"),
+        ("go", r"^\s{0,12}(?:package \w+$|func [\w(]|import \"|type \w+ (?:struct|interface))|:= "),
+        ("php", r"<\?php|^\s{0,12}\$\w+ ?=|->\w+\(.*;$"),
+        ("kotlin", r"^\s{0,12}(?:fun \w|data class |val \w+ ?[:=])"),
+        (
+            "java",
+            r"^\s{0,12}(?:import [\w.]+;|package [\w.]+;|@Override"
+            r"|(?:public|private|protected) (?:static |final )*(?:class|void|\w+ \w+\())",
+        ),
+        ("cpp", r"#include ?[<\"]|\bstd::|^\s{0,12}template ?<"),
+        (
+            "javascript",
+            r"\brequire\(['\"]|^\s{0,12}(?:const|let|var) [\w{\[]|=> ?[{(]|\bconsole\.log|^import .* from ['\"]"
+            r"|\bfunction ?\w*\(",
+        ),
+        ("ruby", r"^\s{0,12}(?:require ['\"]|def \w+[^:]*$|module [A-Z]|class [A-Z]\w*(?: < .*)?$)"),
+        ("shell", r"^\s{0,4}\$ |^(?:sudo|pip|npm|git|python|cargo|go|mvn|yarn|make|curl|docker|cat|echo|cd) "),
+        ("html", r"^\s{0,12}</?(?:html|div|body|form|input|a|p|script|template)\b"),
+        ("sql", r"^\s{0,12}(?:SELECT|INSERT INTO|CREATE TABLE|ALTER TABLE|UPDATE|DELETE FROM) "),
+    )
+)
 _FROM = re.compile(
-    r"^[ \t]{0,24}(?:>>> |In ?\[\d+\]: |\.\.\. )?from (\.*[\w.]*) import ([\w., \t*()]{1,400}|\($)", re.M
+    r"^[ \t]{0,24}(?:>>> |In ?\[\d+\]: |\.\.\. )?from (\.*[\w.]*) import ([\w., \t*()]{1,400}|\($)", re.MULTILINE
 )
 _IMPORT = re.compile(
-    r"^[ \t]{0,24}(?:>>> |In ?\[\d+\]: )?import (?:static )?([\w][\w.]{0,200}(?:[ \t]as \w+)?(?:, ?[\w.]{1,200}(?:[ \t]as \w+)?){0,20}(?:\.\*)?);?[ \t]{0,8}$",
-    re.M,
+    r"^[ \t]{0,24}(?:>>> |In ?\[\d+\]: )?import (?:static )?"
+    r"(\w[\w.]{0,200}(?:[ \t]as \w+)?(?:, ?[\w.]{1,200}(?:[ \t]as \w+)?){0,20}(?:\.\*)?);?[ \t]{0,8}$",
+    re.MULTILINE,
 )
 _JS_FROM = re.compile(
-    r"\bfrom ['\"]([^'\"\n]{1,200})['\"]|\brequire\(['\"]([^'\"\n]{1,200})['\"]\)|\bimport\(?['\"]([^'\"\n]{1,200})['\"]"
+    r"\bfrom ['\"]([^'\"\n]{1,200})['\"]|\brequire\(['\"]([^'\"\n]{1,200})['\"]\)"
+    r"|\bimport\(?['\"]([^'\"\n]{1,200})['\"]"
 )
-_USE = re.compile(r"^[ \t]{0,24}(?:pub )?use ([\w:\\]{1,200})(?:::\{([\w, :*]{1,300})\})?", re.M)
-_INCLUDE = re.compile(r"^[ \t]{0,8}#[ \t]{0,4}include ?[<\"]([^>\"\n]{1,200})[>\"]", re.M)
-_USING = re.compile(r"^[ \t]{0,12}using ([\w.]{1,200});", re.M)
-_GO_IMPORTS = re.compile(r"^import \(([^)]{1,4000})\)", re.M)
-_GO_IMPORT = re.compile(r"^import (?:\w+ )?\"([\w./-]{1,200})\"", re.M)
-_RUBY_REQUIRE = re.compile(r"^[ \t]{0,12}require(?:_relative)? ['\"]([\w./-]{1,200})['\"]", re.M)
+_USE = re.compile(r"^[ \t]{0,24}(?:pub )?use ([\w:\\]{1,200})(?:::\{([\w, :*]{1,300})\})?", re.MULTILINE)
+_INCLUDE = re.compile(r"^[ \t]{0,8}#[ \t]{0,4}include ?[<\"]([^>\"\n]{1,200})[>\"]", re.MULTILINE)
+_USING = re.compile(r"^[ \t]{0,12}using ([\w.]{1,200});", re.MULTILINE)
+_GO_IMPORTS = re.compile(r"^import \(([^)]{1,4000})\)", re.MULTILINE)
+_GO_IMPORT = re.compile(r"^import (?:\w+ )?\"([\w./-]{1,200})\"", re.MULTILINE)
+_RUBY_REQUIRE = re.compile(r"^[ \t]{0,12}require(?:_relative)? ['\"]([\w./-]{1,200})['\"]", re.MULTILINE)
 _CALL = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|->)[^\W\d][\w$]*)*[!?]?(?=\()")
 _DEFINITION = re.compile(
     r"\b(?:def|class|fn|func|function|fun|struct|interface|trait|enum|module|object) ([A-Za-z_]\w{0,80})"
 )
+_DIFF_HEADER = re.compile(r"^(?:diff --git|index [0-9a-f]{6}).*$", re.MULTILINE)
+_DIFF_FILE = re.compile(r"^(---|\+\+\+) [ab]/", re.MULTILINE)
+_IMPORTED = re.compile(r"\w+(?:[ \t]as \w+)?")
+_QUOTED_PACKAGE = re.compile(r"\"([\w./-]+)\"")
+_NAME = re.compile(r"\w+")
 _LONGEST = 200
 
 
@@ -68,33 +102,34 @@ def guess_language(text: str) -> str:
     return next((name for name, pattern in _GUESSES if pattern.search(head)), "")
 
 
+def is_terminal(language: str, text: str) -> bool:
+    """Whether a block is what somebody typed in a shell, rather than a program."""
+    return (_ALIASES.get(language, language) or guess_language(text)) == "shell"
+
+
 def _imports(text: str, language: str) -> tuple[str, ...]:
-    found: dict[str, None] = {}
-    for match in _FROM.finditer(text) if "import" in text else ():
-        module, names = match.groups()
-        for name in re.findall(r"[\w*]+(?:[ \t]as \w+)?", names.strip("() \t")) or ["*"]:
-            plain = name.split()[0]
-            found[
-                module
-                if plain == "*"
-                else f"{module}.{plain}".replace("..", ".")
-                if not module.startswith(".")
-                else f"{module}{'' if module.endswith('.') else '.'}{plain}"
-            ] = None
-    for match in _IMPORT.finditer(text) if "import" in text else ():
-        for name in match[1].split(","):
-            found[name.split()[0].removesuffix(".*")] = None
+    found: list[str] = []
+    if "import" in text:
+        for match in _FROM.finditer(text):
+            found.extend(_imported_from(*match.groups()))
+        for match in _IMPORT.finditer(text):
+            found.extend(name.split()[0].removesuffix(".*") for name in match[1].split(","))
     for pattern in (_JS_FROM, _INCLUDE, _USING, _GO_IMPORT, _RUBY_REQUIRE):
-        for match in pattern.finditer(text):
-            found[next(group for group in match.groups() if group)] = None
+        found.extend(next(filter(None, match.groups())) for match in pattern.finditer(text))
     for match in _GO_IMPORTS.finditer(text):
-        found.update(dict.fromkeys(re.findall(r"\"([\w./-]+)\"", match[1])))
+        found.extend(_QUOTED_PACKAGE.findall(match[1]))
     if language != "python":
         for match in _USE.finditer(text):
-            inner = re.findall(r"[\w*]+", match[2] or "")
             base = match[1].removesuffix("::")
-            found.update(dict.fromkeys([f"{base}::{name}" for name in inner if name != "*"] or [base]))
-    return tuple(found)
+            found.extend([f"{base}::{name}" for name in _NAME.findall(match[2] or "")] or [base])
+    return tuple(dict.fromkeys(found))
+
+
+def _imported_from(module: str, names: str) -> list[str]:
+    """``from a.b import c, d as e`` as ``a.b.c`` and ``a.b.d``; of a star the module."""
+    plain = [match.split()[0] for match in _IMPORTED.findall(names.strip("() \t"))]
+    prefix = module if not module or module.endswith(".") else f"{module}."
+    return [f"{prefix}{name}" for name in plain] or [module]
 
 
 def _calls(text: str) -> tuple[str, ...]:
@@ -111,5 +146,7 @@ def _defined(text: str) -> tuple[str, ...]:
 
 
 def without_prompts(text: str) -> str:
-    """Code without ``>>>`` and ``In [1]:``."""
+    """Code without ``>>>`` and ``In [1]:``, a diff without its marks."""
+    if "+++ " in text or "diff --git" in text:
+        text = _DIFF_FILE.sub(r"\1 ", _DIFF_HEADER.sub("", text))
     return "\n".join(PROMPT.sub("", line, count=1) if PROMPT.match(line) else line for line in text.split("\n"))

@@ -8,13 +8,15 @@ from sherloc.schema.query import PathMention
 
 _TOKEN = re.compile(r"[^\s\"'`<>(){},;|*?!\u3000-\u303f\uff08\uff09\uff0c\uff1a]+")
 CODE_EXTENSIONS = frozenset(
-    """py pyi pyx pxd ipynb js jsx mjs cjs ts tsx mts cts vue svelte java kt kts scala groovy go rs c h cc cpp cxx hpp hh hxx m mm cu
-    rb erb rake php cs fs swift lua pl pm r jl dart ex exs erl hs clj sql sh bash ps1 bat proto graphql html htm jinja j2 css scss sass
-    less xml xsl cfg ini toml yml yaml json rst md txt gradle cmake tf conf properties lock po in am mk""".split()
+    """py pyi pyx pxd ipynb js jsx mjs cjs ts tsx mts cts vue svelte java kt kts scala groovy go rs c h cc cpp cxx
+    hpp hh hxx m mm cu rb erb rake php cs fs swift lua pl pm r jl dart ex exs erl hs clj sql sh bash ps1 bat
+    proto graphql html htm jinja j2 css scss sass less xml xsl cfg ini toml yml yaml json rst md txt gradle
+    cmake tf conf properties lock po in am mk""".split()
 )
 # In code ``self.c`` and ``np.r`` are attributes; these extensions are no attribute's usual name.
 _PLAIN_IN_CODE = frozenset(
-    "py pyi pyx ipynb jsx tsx mjs vue java kts cpp hpp cxx php yml yaml toml cfg ini html htm scss css rst md txt xml gradle rb".split()
+    "py pyi pyx ipynb jsx tsx mjs vue java kts cpp hpp cxx php yml"
+    " yaml toml cfg ini html htm scss css rst md txt xml gradle rb".split()
 )
 _FILE = re.compile(
     r"(?:[A-Za-z]:)?[\\/]*[\w.@+~$%-]+(?:[\\/]+[\w.@+~$%\[\]-]+)*\.(?P<ext>[A-Za-z][A-Za-z0-9]{0,9})"
@@ -23,10 +25,12 @@ _FILE = re.compile(
 _LINE_AFTER = re.compile(r"[\"'`)]{0,2},? {0,2}(?:\(?(?:at |on |around )?lines?|L) ?#?(\d{1,7})\b", re.IGNORECASE)
 _FOLDER = re.compile(r"(?:\.{0,2}[\\/])?[\w.@-]+(?:[\\/][\w.@-]+)*[\\/]")
 _NAMED_FILES = re.compile(
-    r"(?:[\w.-]+/)*(?:Makefile|Dockerfile|Gemfile|Rakefile|Jenkinsfile|Vagrantfile|Procfile|CMakeLists\.txt|BUILD|WORKSPACE)"
+    r"(?:[\w.-]+/)*(?:Makefile|Dockerfile|Gemfile|Rakefile|Jenkinsfile|Vagrantfile|Procfile|CMakeLists\.txt"
+    r"|BUILD|WORKSPACE)"
 )
 _LIBRARIES = re.compile(
-    r"(?:node|vue|react|next|nuxt|three|d3|express|angular|backbone|ember|moment|day|socket|chart|discord|p5|asp|alpine|solid)\.(?:js|net|io|ts)",
+    r"(?:node|vue|react|next|nuxt|three|d3|express|angular|backbone|ember|moment|day|socket|chart|discord|p5|asp"
+    r"|alpine|solid)\.(?:js|net|io|ts)",
     re.IGNORECASE,
 )
 _LONGEST = 300

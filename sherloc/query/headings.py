@@ -12,28 +12,32 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
 # Words that headings of issue templates are made of; a heading of nothing else says nothing about the problem.
 _TEMPLATE_WORDS = frozenset(
-    """a about actual actually additional affected all an and any applicable are as attach attempted background be behave
-    behaved behavior behaviour being below brief briefly browser browsers bug build can case cause change changed changes
-    checklist code command configuration console context copy could current currently debug describe description detail
-    detailed details did do does edit encountered env environment error errors every example examples exception expect
-    expectation expectations expected explain explanation feature file files fix for found full further got happen happened
-    happening happens here how i if impact improvement in include info information input installation installed instead is
-    issue it kind link list local log logs look machine main message messages minimal minimum more motivation my necessary
-    need node notes observe observed occur occurs of old on operating optional or os other out output outputs overview
-    package packages paste platform please possible possibly precondition preconditions prerequisites preview problem
-    problems proposal proposed provide python question rationale reference references related relevant report
-    reporting repro reproduce reproducer reproducible reproducing reproduction request requested requirement
-    requirements result results run runtime sample screenshot screenshots script see seeing seen set setup should
-    show snippet software solution source specific specification specs stack stacktrace step steps suggested suggestion
-    summary system task test text that the this to trace traceback tried try trying type use used user using version versions
-    want was were what when where which who why will with workaround would write you your""".split()
+    """a about actual actually additional affected all an and any applicable are as attach attempted background be
+    behave behaved behavior behaviour being below brief briefly browser browsers bug build can case cause
+    change changed changes checklist code command configuration console context copy could current currently
+    debug describe description detail detailed details did do does edit encountered env environment error
+    errors every example examples exception expect expectation expectations expected explain explanation
+    feature file files fix for found full further got happen happened happening happens here how i if impact
+    improvement in include info information input installation installed instead is issue it kind link list
+    local log logs look machine main message messages minimal minimum more motivation my necessary need node
+    notes observe observed occur occurs of old on operating optional or os other out output outputs overview
+    package packages paste platform please possible possibly precondition preconditions prerequisites preview
+    problem problems proposal proposed provide python question rationale reference references related relevant
+    report reporting repro reproduce reproducer reproducible reproducing reproduction request requested
+    requirement requirements result results run runtime sample screenshot screenshots script see seeing seen
+    set setup should show snippet software solution source specific specification specs stack stacktrace step
+    steps suggested suggestion summary system task test text that the this to trace traceback tried try trying
+    type use used user using variables including versus version versions want was were what when where which
+    who why will with workaround would write you your project extra title anything else tell us tool tools
+    extension extensions plugin plugins failing""".split()
 )
 
 _ENGLISH: tuple[tuple[SegmentKind, re.Pattern[str]], ...] = (
     (
         "environment",
         re.compile(
-            r"\b(environment|env|versions?|system info\w*|platform|operating system|os|your setup|browsers?|installed)\b"
+            r"\b(environment|env|versions?|system info\w*|platform|operating system|os|your setup|browsers?"
+            r"|installed)\b"
         ),
     ),
     ("log", re.compile(r"\b(logs?|stack ?traces?|tracebacks?|console|debug|error messages?|outputs?)\b")),
@@ -49,6 +53,7 @@ _OPENING: tuple[tuple[SegmentKind, re.Pattern[str]], ...] = (
     ("expected", re.compile(r"(expected|desired)\b|what (i|you|we) expect")),
     ("actual", re.compile(r"(actual|observed)\b")),
     ("reproduction", re.compile(r"(steps? to |to )?reproduc")),
+    ("environment", re.compile(r"[\w.+-]+ (\w+ )?(versions?|info)( and \w+)?$")),
 )
 _EAST_ASIAN: tuple[tuple[SegmentKind, tuple[str, ...]], ...] = (
     ("environment", ("環境", "环境", "版本", "バージョン", "システム情報", "系统信息", "操作系统", "平台")),

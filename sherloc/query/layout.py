@@ -17,8 +17,10 @@ _UNDERLINE = re.compile(r"(?:={3,}|-{3,}|~{4,}|\^{4,})$")
 _BOLD = re.compile(r"(?:(?:[-*+]|\d{1,3}[.)])[ \t]{1,8})?(\*\*|__)([^*_\n]{2,120})\1[ \t]{0,8}[:\uff1a]?(.*)$")
 _LEAD_IN = re.compile(r"(?:(?:[-*+]|\d{1,3}[.)])[ \t]{1,8})?([^\n:\uff1a`]{2,60})[:\uff1a](.*)$")
 _BARE_HEADINGS = re.compile(
-    r"(?:(?:bug |issue |problem )?description|summary|(?:steps )?to reproduce|steps to reproduce|how to reproduce"
-    r"|(?:expected|actual|observed|current) (?:behaviou?rs?|results?|outputs?)|expected|actual|environment|versions?|traceback"
+    r"(?:(?:bug |issue |problem )?description|summary|(?:(?:steps?|code|how) )?to reproduce|expectations?"
+    r"|(?:the )?results?|failing tests?"
+    r"|(?:expected|actual|observed|current) (?:behaviou?rs?|results?|outputs?)|expected|actual|environment"
+    r"|versions?|traceback"
     r"|stack ?trace|system info(?:rmation)?|installed versions|additional (?:context|information))$",
     re.IGNORECASE,
 )
@@ -26,12 +28,14 @@ _SUMMARY = re.compile(r"<summary>(.*?)</summary>", re.IGNORECASE)
 _PRE = re.compile(r"<pre\b[^<>]{0,200}>", re.IGNORECASE)
 _CHECKBOX = re.compile(r"[-*+] ?\[[ xX\u2713]?\](.*)$")
 _PLEDGE = re.compile(
-    r"\b(i(?:'ve|\u2019ve| have)?|search|existing|duplicate|documentation|docs|contributing|code of conduct|latest|agree|guidelines"
+    r"\b(i(?:'ve|\u2019ve| have)?|search|existing|duplicate|documentation|docs|contributing|code of conduct"
+    r"|latest|agree|guidelines"
     r"|willing|pull request|bug report|feature request|read|checked|confirm\w*)\b",
     re.IGNORECASE,
 )
 _NO_ANSWER = re.compile(r"_?(no response|n/?a|none|not applicable)_?\.?$", re.IGNORECASE)
 _DETAILS_END = "</details>"
+_BOLD_LEVEL = 6
 _DETAILS_LEVEL = 7
 _LONGEST_HEADING = 160
 
@@ -251,7 +255,7 @@ class _Layout:
             self._open(line, 2)
             return True
         if _BARE_HEADINGS.match(line):
-            self._open(line, 6)
+            self._open(line, _BOLD_LEVEL)
             return True
         return False
 
@@ -280,12 +284,15 @@ class _Layout:
             return False
         text, rest = (bold[2], bold[3]) if bold else (found[1], found[2])
         heading = read_heading(text)
+        if bold and not rest.strip(" :\uff1a") and not heading.boilerplate and line.startswith(("**", "__")):
+            self._open(text, _BOLD_LEVEL)
+            return True
         if not heading.boilerplate or heading.kind is None or (not bold and heading.kind == "description"):
             return False
         kind = self.base if heading.kind == "description" else heading.kind
         if kind == "environment" and rest.strip() and not bold:
             return False
-        self._enter(kind, 6, until_blank=bool(rest.strip()) and not bold)
+        self._enter(kind, _BOLD_LEVEL, until_blank=bool(rest.strip()) and not bold)
         if rest.strip():
             self.prose.append(plain_markup(rest))
         return True

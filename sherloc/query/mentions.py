@@ -21,7 +21,10 @@ STRENGTH: tuple[MentionOrigin, ...] = (
 _RANK = {origin: rank for rank, origin in enumerate(STRENGTH)}
 _MAX_PROSE = 60
 _MAX_MENTIONS = 500
-_SHORT = re.compile(r"(?<![\w.])\d[A-Za-z]\w?(?!\w)")
+_SHORT = re.compile(
+    r"(?<![\w.])\d(?!(?:st|nd|rd|th|[kmgt]i?b|[mnu]s|px|em|[ckm]m|kg|am|pm|x|s|k|m|h)(?!\w))[A-Za-z]\w?(?!\w)",
+    re.IGNORECASE,
+)
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _AFTER_SENTENCE = frozenset(".!?:\n\u00b7\u3002")
 
@@ -112,8 +115,10 @@ class Names:
     def _chains(self, text: str, within: MentionOrigin | None, *, title: bool) -> None:
         """Collect identifiers and dotted names; ``within`` is the code they stand in, None for prose."""
         for match in CHAIN.finditer(text):
-            called = match["call"] is not None
+            called = bool(match["call"])
             name = match.group().rstrip("(")
+            if within is None and not called:
+                name = name.rstrip("!?")
             parts = parts_of(name)
             if len(parts) > 1 and not is_dotted_name(name, "(" if called else ""):
                 continue
@@ -131,7 +136,7 @@ class Names:
         """A plain word of prose could be a name, too."""
         if len(word) < 4 or len(word) > 40 or word.lower() in STOP_WORDS or not word.isascii():
             return
-        before = text[:start].rstrip(" *_\"'([-\t")[-1:] if start else ""
+        before = text[max(0, start - 8) : start].rstrip(" *_\"'([-\t")[-1:]
         sentence_start = not before or before in _AFTER_SENTENCE
         self.prose.setdefault(word.lower() if sentence_start and word.istitle() else word, None)
 

@@ -9,16 +9,19 @@ from sherloc.query.segments import Piece
 from sherloc.query.spans import quoted, take_code_spans
 
 _EXCEPTION = re.compile(
-    r"\b[A-Z]\w{0,80}(?:Error|Exception|Warning|Failure|Fault|Interrupt|Panic)s?\b|\b(?:StopIteration|StopAsyncIteration|SystemExit|GeneratorExit|DoesNotExist"
+    r"\b[A-Z]\w{0,80}(?:Error|Exception|Warning|Failure|Fault|Interrupt|Panic)s?\b|\b(?:StopIteration"
+    r"|StopAsyncIteration|SystemExit|GeneratorExit|DoesNotExist"
     r"|MultipleObjectsReturned|SIGSEGV|SIGABRT|SIGFPE|SIGBUS)\b"
 )
 _RAISES = re.compile(
-    r"\b(?:raises?|raising|raised|throws?|throwing|thrown|throw new|rescue|except|catch) (?:an? |the |new )?`?([A-Z]\w{2,80})\b"
+    r"\b(?:raises?|raising|raised|throws?|throwing|thrown|throw new|rescue|except|catch) (?:an? |the "
+    r"|new )?`?([A-Z]\w{2,80})\b"
 )
 _GENERIC = frozenset({"Error", "Exception", "Warning", "Failure", "Fault", "Errors", "Exceptions", "Warnings"})
 _RAISED_LINE = re.compile(r"(?<![\w.])[\w.]{0,120}(?:Error|Exception|Warning|Failure)\b(?:\[\w+\])?: ?(\S.{2,600})")
 _LEVEL_LINE = re.compile(
-    r"(?<![\w])(?:ERROR|WARN|WARNING|FATAL|CRITICAL|SEVERE|error|fatal|warning|panic|ERR!)(?:\[[\w-]{1,40}\])?[\])]?[:\s-]{1,8}(\S.{4,600})"
+    r"(?:^|[\[(|\s])(?:(?:ERROR|WARN|WARNING|FATAL|CRITICAL|SEVERE|ERR!)(?:\[[\w-]{1,40}\])?[\])]?[:\s|-]{1,8}"
+    r"|(?:[Ee]rror|[Ff]atal(?: error)?|[Ww]arning|panic)(?:\[[\w-]{1,40}\])?: {1,4})(\S.{4,600})"
 )
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _CODE_SIGNS = re.compile(r"[(){}\[\];=<>]|\b\w+\.\w+\(|--\w")
@@ -71,7 +74,10 @@ def _error_lines(text: str) -> Iterable[str]:
 def _quotes(text: str) -> Iterable[str]:
     spans, rest = take_code_spans(text)
     for stretch in (*quoted(rest), *spans):
-        if len(_WORDS.findall(stretch)) >= 3 and len(_CODE_SIGNS.findall(stretch)) * 6 <= len(stretch.split()) + 5:
+        if (
+            len(stretch.split()) >= 3 <= len(_WORDS.findall(stretch))
+            and len(_CODE_SIGNS.findall(stretch)) * 6 <= len(stretch.split()) + 5
+        ):
             yield stretch
 
 

@@ -7,30 +7,39 @@ import re
 from sherloc.schema.query import MentionOrigin
 
 # Identifiers joined by the separators of any of the languages: a.b, a::b, A#b, a->b, A\B.
-CHAIN = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|->|#|\\{1,2})[^\W\d][\w$]*)*[!?]?(?:(?P<call>\()|(?P<generic>(?=<\w)))?")
+_LETTER = "A-Za-z_\u00c0-\u024f\u0370-\u04ff"
+_IDENT = rf"[{_LETTER}][{_LETTER}0-9$]*"
+CHAIN = re.compile(
+    rf"(?<![\w$]){_IDENT}(?:(?:\.|::|->|#|\\{{1,2}}(?=[A-Z])){_IDENT})*[!?]?(?P<call>\()?"
+    rf"|(?<=[\u3000-\u9fff\uac00-\ud7af]){_IDENT}(?:\.{_IDENT})*"
+)
 _SEPARATOR = re.compile(r"\.|::|->|#|\\{1,2}")
 _CAMEL = re.compile(r"[a-z\d][A-Z]|[A-Z][a-z]+\d*[A-Z]|[A-Z]{2,}[a-z]{2}")
 _DIGITS = re.compile(r"\d{1,2}[A-Za-z]\w{0,20}")
 _LONGEST = 120
 
 KEYWORDS = frozenset(
-    """and as assert async await break case catch class const continue def default del do elif else end enum except export extends
-    extern false final finally fn for foreach from func function fun global goto if impl implements import in instanceof interface is
-    let lambda match mut namespace new nil none nonlocal not null or override package pass private protected public pub raise return
-    self static struct super switch synchronized template then this throw throws trait true try type typedef typename undefined union
-    unless unsafe until use using val var void volatile when where while with yield cls print echo sizeof int float double bool boolean
-    char long short unsigned signed byte str string""".split()
+    """and as assert async await break case catch class const continue def default del do elif else end enum
+    except export extends extern false final finally fn for foreach from func function fun global goto if impl
+    implements import in instanceof interface is let lambda match mut namespace new nil none nonlocal not null
+    or override package pass private protected public pub raise return self static struct super switch
+    synchronized template then this throw throws trait true try type typedef typename undefined union unless
+    unsafe until use using val var void volatile when where while with yield cls print echo sizeof int float
+    double bool boolean char long short unsigned signed byte str string""".split()
 )
 _BRANDS = frozenset(
-    """GitHub GitLab StackOverflow JavaScript TypeScript CoffeeScript PyPI macOS MacOS iOS VSCode PyCharm IntelliJ JetBrains YouTube
-    LinkedIn OpenSource DevTools FireFox ReadTheDocs""".split()
+    """GitHub GitLab StackOverflow JavaScript TypeScript CoffeeScript PyPI macOS MacOS iOS VSCode PyCharm IntelliJ
+    JetBrains YouTube LinkedIn OpenSource DevTools FireFox ReadTheDocs""".split()
 )
 _NOISE = frozenset(
-    """OK TODO FIXME FYI IMO IMHO AFAIK IIRC AFAICT BTW WIP TL DR TLDR EDIT NOTE UPDATE WARNING ERROR INFO DEBUG PR PRS MR OS PC N A I
-    IE EG ASAP NB RFC PEP TBD LGTM UTC GMT AM PM""".split()
+    """OK TODO FIXME FYI IMO IMHO AFAIK IIRC AFAICT BTW WIP TL DR TLDR EDIT NOTE UPDATE WARNING ERROR INFO DEBUG
+    PR PRS MR OS PC N A I IE EG ASAP NB RFC PEP TBD LGTM UTC GMT AM PM""".split()
 )
 _ABBREVIATIONS = frozenset("e.g i.e a.k.a a.m p.m vs u.s etc".split())
-_DOMAINS = frozenset("com org net edu gov".split())
+_NOT_MEMBERS = frozenset(
+    """com org net edu gov js png jpg jpeg gif svg webm mp4 mov zip tar gz tgz pdf exe dll so dylib jar war whl
+    deb rpm log csv""".split()
+)
 
 
 def parts_of(name: str) -> list[str]:
@@ -47,6 +56,8 @@ def shape_of(name: str) -> MentionOrigin | None:
         return None
     if name.isupper() and len(core) >= 2 and core.isascii():
         return None if name in _NOISE else "caps"
+    if name == f"_{core}_" and "_" not in core:
+        return None
     if "_" in core or (name.startswith("_") and len(core) > 1) or (name.endswith("_") and len(core) > 2):
         return "snake"
     if _CAMEL.search(name) and not _is_acronym_plural(name):
@@ -71,6 +82,6 @@ def is_keyword(name: str) -> bool:
 def is_dotted_name(name: str, following: str) -> bool:
     """Whether a chain of identifiers is a name, rather than an abbreviation, a host or two sentences run together."""
     low = name.lower()
-    if low in _ABBREVIATIONS or len(name) > 2 * _LONGEST:
+    if low in _ABBREVIATIONS or ("\\" in name and not name[0].isupper()) or len(name) > 2 * _LONGEST:
         return False
-    return not (low.rpartition(".")[2] in _DOMAINS and following != "(")
+    return not (low.rpartition(".")[2] in _NOT_MEMBERS and following != "(")

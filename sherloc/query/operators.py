@@ -6,10 +6,12 @@ import re
 from collections.abc import Sequence
 
 _METHODS = {
-    "**": "__pow__", "+": "__add__", "-": "__sub__", "*": "__mul__", "/": "__truediv__", "//": "__floordiv__", "%": "__mod__",
+    "**": "__pow__", "+": "__add__", "-": "__sub__", "*": "__mul__", "/": "__truediv__", "//": "__floordiv__",
+    "%": "__mod__",
     "@": "__matmul__", "==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__",
     "|": "__or__", "&": "__and__", "^": "__xor__", "~": "__invert__", "<<": "__lshift__", ">>": "__rshift__",
-    "[]": "__getitem__", "()": "__call__", "in": "__contains__", "not in": "__contains__", "+=": "__iadd__", "-=": "__isub__",
+    "[]": "__getitem__", "()": "__call__", "in": "__contains__", "not in": "__contains__", "+=": "__iadd__",
+    "-=": "__isub__",
     "*=": "__imul__", "/=": "__itruediv__", "|=": "__ior__", "&=": "__iand__", "^=": "__ixor__", "**=": "__ipow__",
     "//=": "__ifloordiv__", "%=": "__imod__", "@=": "__imatmul__", "<<=": "__ilshift__", ">>=": "__irshift__",
 }  # fmt: skip

@@ -8,7 +8,8 @@ _FLAG = re.compile(r"(?<![\w\-/.])--[A-Za-z][\w-]{1,60}(?<!-)")
 _SINGLE_DASH = re.compile(r"-[A-Za-z][\w-]{0,40}(?:[ =].{0,100})?")
 _HYPHENATED = re.compile(r"[A-Za-z][A-Za-z0-9]{0,40}(?:-[A-Za-z0-9]{1,40}){1,6}")
 _VARIABLE = re.compile(
-    r"\$\{?([A-Z][A-Z0-9_]{2,60})\b|\b(?:export|set|setenv|env)[ \t]([A-Z][A-Z0-9_]{2,60})[= ]|^([A-Z][A-Z0-9_]{2,60})=\S",
+    r"\$\{?([A-Z][A-Z0-9_]{2,60})\b|\b(?:export|set|setenv|env)[ \t]([A-Z][A-Z0-9_]{2,60})[= ]"
+    r"|^([A-Z][A-Z0-9_]{2,60})=\S",
     re.MULTILINE,
 )
 _KEY = re.compile(r"^[ \t]{0,12}(?:- )?[\"']?([A-Za-z][\w.-]{1,60})[\"']?[ \t]{0,8}[:=]", re.MULTILINE)

@@ -142,7 +142,9 @@ def _labelled(label: str, text: str, chunk: Chunk, weights: QueryWeights) -> Pie
 
 def _labels(lines: Sequence[str], section: SegmentKind) -> list[str]:
     """Label each line ``text``, ``code``, ``log`` or ``env``; a blank line goes with the line before it."""
-    raw = [_label(lines, i) for i in range(len(lines))]
+    raw: list[str] = []
+    for i in range(len(lines)):
+        raw.append(_label(lines, i, raw[-1] if raw else ""))
     _absorb_output(lines, raw)
     labels = ["text"] * len(lines)
     for label, start, end in _runs(raw):
@@ -157,7 +159,7 @@ def _labels(lines: Sequence[str], section: SegmentKind) -> list[str]:
     return labels
 
 
-def _label(lines: Sequence[str], i: int) -> str:
+def _label(lines: Sequence[str], i: int, previous: str) -> str:
     line = lines[i]
     if not line.strip():
         return ""
@@ -168,14 +170,10 @@ def _label(lines: Sequence[str], i: int) -> str:
     if is_log_line(line):
         return "log"
     score = code_score(line)
-    if line.startswith(("    ", "\t")) and (score or not _follows_list(lines, i)) and not is_sentence(line):
+    in_code = previous in ("indent", "code", "strong")
+    if line.startswith(("    ", "\t")) and (score or in_code or not lines[i - 1].strip()) and not is_sentence(line):
         return "indent"
     return ("text", "code", "strong")[score]
-
-
-def _follows_list(lines: Sequence[str], i: int) -> bool:
-    """Whether an indented line may be the continuation of a list's item or of a paragraph."""
-    return i > 0 and bool(lines[i - 1].strip())
 
 
 def _absorb_output(lines: Sequence[str], raw: list[str]) -> None:

@@ -9,47 +9,60 @@ PROMPT = re.compile(
     r"[ \t]{0,12}(?:>>>|\.\.\.|In ?\[\d*\]:|Out ?\[\d*\]:|irb\(\S{1,40}\)[^>]{0,12}>|(?:iex|php|julia|mysql|sqlite)> )"
 )
 _STRONG_CODE = re.compile(
-    r"(?:from [\w.]+ import\b|import (?:[\w.*]+(?: as \w+)?(?:, ?[\w.]+)*;?$|[\w{*].* from ['\"])|(?:async )?def \w+\(|class \w+\b.{0,120}[:{]$"
-    r"|@\w[\w.]*(?:\(.*)?$|#include\b|using [\w.:]+;|package [\w.]+;?$|(?:pub |async |static |export |public |private |protected )"
-    r"|(?:fn|func|function|fun) \w|(?:const|let|var|val|auto) [\w{\[]|(?:SELECT|INSERT|CREATE|ALTER|UPDATE|DROP) [A-Z*\"]"
-    r"|(?:if|for|while|elif|except|with|try|else)\b.{0,200}:$|raise \w+\(|return [\w\[({'\"-]{1,80}[\w.()\[\]{}'\", +-]{0,80}$"
+    r"(?:from [\w.]+ import\b|import (?:[\w.*]+(?: as \w+)?(?:, ?[\w.]+)*;?$|[\w{*].* from ['\"])"
+    r"|(?:async )?def \w+\(|class \w+\b.{0,120}[:{]$"
+    r"|@\w[\w.]*(?:\(.*)?$|#include\b|using [\w.:]+;|package [\w.]+;?$|(?:pub |async |static |export |public "
+    r"|private |protected )"
+    r"|(?:fn|func|function|fun) \w|(?:const|let|var|val|auto) [\w{\[]|(?:SELECT|INSERT|CREATE|ALTER|UPDATE"
+    r"|DROP) [A-Z*\"]"
+    r"|(?:if|for|while|elif|except|with|try|else)\b.{0,200}:$|raise \w+\("
+    r"|return [\w\[({'\"-]{1,80}[\w.()\[\]{}'\", +-]{0,80}$"
     r"|</?\w[^<>]{0,200}>$|\$ \w|assert \w.*[=(])"
 )
 _ASSIGNMENT = re.compile(r"[\w.\[\]'\"*, ()]{1,80} ?(?:[-+*/|&:]?=|<-|:=) ?\S")
 _CALL_LINE = re.compile(r"[\w.:>\[\]'\"-]{1,80}\(.*\)[;,]?$|[\w.:]{1,80}\($")
-_CODE_END = re.compile(r"(?:[;{}]|\)\s?\{|\(|\[|=>|\),|\],|['\"],|\),?)$")
+_CODE_END = re.compile(r"(?:[;{}]|\)\s?\{|\(|\[|=>|\),|\],|['\"],)$")
 _CODE_START = re.compile(r"[)\]}]|//|/\*|\* |#!|--[ ]|['\"]\w+['\"]\s?[:,]")
 _SENTENCE = re.compile(
     r"\b(?:the|is|are|to|of|that|this|it|and|when|with|for|not|a|an|in|i|we|be|but|if|has|have|should|which|from|on)\b",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+")
+_EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]{2,40}[\u3001\u3002\uff0c]|[\u3040-\u30ff\u4e00-\u9fff]{8}")
 _LIST_ITEM = re.compile(r"(?:[-*+\u2022]|\d{1,3}[.)]|[a-z][.)])[ \t]")
 
 _VERSION_LINE = re.compile(
-    r"[-*|+ \t]{0,8}`?[A-Za-z][\w .()/@+-]{0,40}?`?\*{0,2}[ \t]{0,40}(?:==|@|[:=|]+|[ \t]|,|\bversion\b)[ \t|*`]{0,40}[v^~\"']?\d+(?:\.[\dx*]+)+.{0,60}$"
+    r"[-*|+ \t]{0,8}`?[A-Za-z][\w .()/@+-]{0,40}?`?\*{0,2}[ \t]{0,40}(?:==|@|[:=|]+|[ \t]|,|\bversion\b)[ \t"
+    r"|*`]{0,40}[v^~\"']?\d+(?:\.[\dx*]+)+.{0,60}$"
 )
 _SYSTEM_LINE = re.compile(
-    r"[-*|+ \t]{0,8}\*{0,2}(?:os|operating system|platform|system|machine|processor|architecture|arch|cpu|gpu|byteorder|lc_all|lang|locale"
-    r"|os-release|python(?:-bits| executable| version| implementation)?|libhdf5|libnetcdf|browser|node(?:\.js)?|npm|yarn|java|jdk|jvm|gcc|clang"
-    r"|go version|rustc|cargo|compiler|kernel|shell|terminal|distro|backend|executable|installed via|install method|commit)\*{0,2}"
+    r"[-*|+ \t]{0,8}\*{0,2}(?:os|operating system|platform|system|machine|processor|architecture|arch|cpu|gpu"
+    r"|byteorder|lc_all|lang|locale"
+    r"|os-release|python(?:-bits| executable| version| implementation)?|libhdf5|libnetcdf|browser|node(?:\.js)?"
+    r"|npm|yarn|java|jdk|jvm|gcc|clang"
+    r"|go version|rustc|cargo|compiler|kernel|shell|terminal|distro|backend|executable|installed via"
+    r"|install method|commit)\*{0,2}"
     r"[ \t]{0,20}(?:version)?\*{0,2}[ \t]{0,20}[:=|].{0,120}$",
     re.IGNORECASE,
 )
 _SYSTEM_WORD = re.compile(
-    r"\b(?:python|numpy|pandas|scipy|node|npm|pip|setuptools|java|jdk|openjdk|gcc|clang|rustc|cargo|go\d|ruby|php|windows|linux|macos|ubuntu"
+    r"\b(?:python|numpy|pandas|scipy|node|npm|pip|setuptools|java|jdk|openjdk|gcc|clang|rustc|cargo|go\d|ruby"
+    r"|php|windows|linux|macos|ubuntu"
     r"|debian|darwin|version|os|msc|installed versions|anaconda|conda|chrome|firefox)\b",
     re.IGNORECASE,
 )
 _LOG_LINE = re.compile(
-    r"[\[(]?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|[\[(]?\d\d:\d\d:\d\d\b|[\[(]?(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE|FATAL|CRITICAL|NOTICE)\b[\])]?[: |-]"
-    r"|\w{3} \d{1,2} \d\d:\d\d:\d\d|[EWIDF]\d{4} \d\d:|(?:npm|yarn) (?:ERR!|WARN|error)|Collecting |Downloading |Requirement already"
+    r"[\[(]?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|[\[(]?\d\d:\d\d:\d\d\b|[\[(]?(?:INFO|DEBUG|WARN|WARNING|ERROR"
+    r"|TRACE|FATAL|CRITICAL|NOTICE)\b[\])]?[: |-]"
+    r"|\w{3} \d{1,2} \d\d:\d\d:\d\d|[EWIDF]\d{4} \d\d:|(?:npm|yarn) (?:ERR!|WARN|error)|Collecting |Downloading "
+    r"|Requirement already"
     r"|Get:\d|Hit:\d|make(?:\[\d+\])?: |\[ *\d+%\]|[=+-]{10,}$|=+ .{1,80} =+$"
 )
 _MASK = re.compile(r"0x[0-9a-fA-F]+|\d+|\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'")
 _SHAPE_WORDS = re.compile(r"[^\W\d_]+")
 _CODE_LANGUAGES_NOT = frozenset(
-    "text txt plain plaintext none log logs console output terminal shell bash sh zsh cmd powershell bat ps1 pytb traceback shell-session".split()
+    "text txt plain plaintext none log logs console output terminal she"
+    "ll bash sh zsh cmd powershell bat ps1 pytb traceback shell-session".split()
 )
 
 
@@ -60,6 +73,8 @@ def is_code_language(language: str) -> bool:
 
 def is_sentence(line: str) -> bool:
     """Whether a line reads as prose: several of the small words that code has not."""
+    if not line.isascii() and _EAST_ASIAN.search(line[:400]):
+        return True
     small = len(_SENTENCE.findall(line[:400]))
     return (
         small >= 3

@@ -13,10 +13,16 @@ from dataclasses import dataclass
 Place = tuple[str, "int | None", str]
 
 _PYTHON = re.compile(r'File "([^"\n]{1,500})", line (\d+)(?:, in (\S.{0,120}))?')
+_PYTHON_BARE = re.compile(r'"([^"\n]{1,500}\.py)", line (\d+)(?:, in (\S.{0,120}))?')
+_KOTLIN_NATIVE = re.compile(
+    r"at \d+\s{1,20}\S{1,200}\s{1,40}0x[0-9a-f]+\s{1,20}(?:kfun:"
+    r")?([^\s(]{1,300}).{0,600} \+ \d+ \((\S{1,500}):(\d+):\d+\)$"
+)
 _IPYTHON_OLD = re.compile(r"(\S{1,400}\.(?:pyx?|so|pxd)) in ([\w<>.]{1,120})(?:\(.*|(?<=<module>))$")
 _IPYTHON_NEW = re.compile(r"File (\S{1,400}):(\d+), in ([\w<>.]{1,120})")
 _PYTEST = re.compile(
-    r"(\S{1,400}\.py):(\d+): (?:in (\S{1,120})|(?:[\w.]{0,80}(?:Error|Exception|Warning|Failed|Exit|Interrupt))(?:$|: .*))$"
+    r"(\S{1,400}\.py):(\d+): (?:in (\S{1,120})|(?:[\w.]{0,80}(?:Error|Exception|Warning|Failed|Exit"
+    r"|Interrupt))(?:$|: .*))$"
 )
 _JS_CALL = re.compile(r"at (?:async )?(?:new )?([^()\n]{1,200}) \(([^()\n]{1,500}):(\d+):(\d+)\)$")
 _JS_BARE = re.compile(r"at (?:async )?((?:file:|webpack|https?:|[/.\w@~-])[^()\s]{0,500}):(\d+):(\d+)$")
@@ -61,6 +67,16 @@ def _python(line: str, _: str) -> Place | None:
     if found and (start == 0 or not line[:start].strip() or line[:start].rstrip()[-1] in "|:]>+\u2502"):
         return found[1], int(found[2]), (found[3] or "").strip()
     return None
+
+
+def _python_bare(line: str, _: str) -> Place | None:
+    found = _PYTHON_BARE.match(line)
+    return (found[1], int(found[2]), (found[3] or "").strip()) if found else None
+
+
+def _kotlin_native(line: str, _: str) -> Place | None:
+    found = _KOTLIN_NATIVE.match(line)
+    return (found[2], int(found[3]), found[1].replace("#", ".").removesuffix(".internal")) if found else None
 
 
 def _ipython(line: str, _: str) -> Place | None:
@@ -177,6 +193,8 @@ def bundled_path(path: str) -> str:
 
 FORMATS = (
     TraceFormat("python", 'File "', _python, True),
+    TraceFormat("python", '", line ', _python_bare, True),
+    TraceFormat("kotlin", " 0x", _kotlin_native),
     TraceFormat("python", " in ", _ipython, True),
     TraceFormat("python", ".py:", _pytest, True),
     TraceFormat("rust", "panicked at", _rust_panic),

@@ -12,27 +12,35 @@ from sherloc.schema.query import Frame
 
 _LONGEST_LINE = 4000
 _CHAINED = re.compile(
-    r"During handling of the above exception|The above exception was the direct cause|Caused by: ?|caused by: ?|\[cause\]: ?|Suppressed: ?"
+    r"During handling of the above exception|The above exception was the direct cause|Caused by: ?|caused by: ?"
+    r"|\[cause\]: ?|Suppressed: ?"
 )
 _HEADER = re.compile(
-    r"Traceback \(|Exception in thread|goroutine \d+ \[|panic: |Caused by|Stack ?trace|stack backtrace|Backtrace|Call stack|Uncaught "
-    r"|(?:PHP )?(?:Fatal|Parse) error|Unhandled |Program (?:received|terminated)|Thread \d|-{10,}|={2,}\d+={2,} ?ERROR|={3,}|\[signal ",
+    r"Traceback \(|Exception in thread|goroutine \d+ \[|panic: |Caused by|Stack ?trace|stack backtrace|Backtrace"
+    r"|Call stack|Uncaught "
+    r"|(?:PHP )?(?:Fatal|Parse) error|Unhandled |Program (?:received|terminated)|Thread \d|-{10,}"
+    r"|={2,}\d+={2,} ?ERROR|={3,}|\[signal ",
     re.IGNORECASE,
 )
 _NAME = r"[A-Za-z_][\w.$\\]{0,160}(?:::\w{1,80}){0,8}"
 _RAISED = re.compile(
-    r"(?:E\s{1,8})?(?:\S{0,40} ?Exception in thread \"[^\"\n]{0,80}\" |Caused by: |\[cause\]: |(?:PHP )?Fatal error: {1,4}Uncaught "
-    r"|Uncaught (?:\(in promise\) )?|Unhandled [Ee]xception[.:] ?|Unhandled rejection |throw new |\S{1,300}:\d+:in [`'][^'\n]{1,100}': ?)?"
+    r"(?:E\s{1,40})?(?:\S{0,40} ?Exception in thread \"[^\"\n]{0,80}\" |Caused by: |\[cause\]: "
+    r"|(?:PHP )?Fatal error: {1,4}Uncaught "
+    r"|Uncaught (?:\(in promise\) )?|Unhandled [Ee]xception[.:] ?|Unhandled rejection |throw new "
+    r"|\S{1,300}:\d+:in [`'][^'\n]{1,100}': ?)?"
     rf"({_NAME})(?:: ?(.*)|)$"
 )
 _RUBY_RAISED = re.compile(r".{0,400}:in [`'][^'\n]{1,200}': (.{0,2000}?) \(([\w:]{1,120})\)$")
 _ERROR_NAME = re.compile(
-    r"[\w.$\\:]*(?:Error|Exception|Warning|Failure|Fault|Interrupt|Exit|Abort|Failed|Iteration|Throwable|Http404|DoesNotExist)\w*$"
+    r"[\w.$\\:]*(?:Error|Exception|Warning|Failure|Fault|Interrupt|Exit|Abort|Failed|Iteration|Throwable|Http404"
+    r"|DoesNotExist)\w*$"
 )
 _GO_PANIC = re.compile(r"(panic|fatal error): (.*?)(?: \[recovered\])?$")
 _SIGNAL = re.compile(r"Program (?:received|terminated with) signal (\w+), (.*)$")
 _SANITIZER = re.compile(r"={2,}\d+={2,} ?ERROR: \w+Sanitizer: (\S+)(.*)$")
 _RUST_OLD = re.compile(r"thread '[^'\n]{0,200}'.{0,20} panicked at '(.{1,2000})', \S+$")
+_DEFINITION = re.compile(r"(?:async )?def (\w{1,80})\(")
+_PYTEST_MARK = re.compile(r"(?:E  |>  |_ _ _ )")
 _WIDE = 14
 _NARROW = 5
 _CHAIN_GAP = 60
@@ -90,14 +98,19 @@ def find_traces(lines: Sequence[str]) -> list[Trace]:
 
 
 def _hits(lines: Sequence[str]) -> list[_Hit]:
-    found = []
-    previous = ""
+    found: list[_Hit] = []
+    previous = shown = ""
     for i, line in enumerate(lines):
         text = line.strip() if len(line) <= _LONGEST_LINE else ""
+        if not shown and "def " in text and (definition := _DEFINITION.match(text)):
+            shown = definition[1]
         if text and (":" in text or "(" in text or "line " in text or " in " in text):
             for form in FORMATS:
                 if form.needle in text and (place := form.read(text, previous)):
+                    if form.language == "python" and not place[2]:
+                        place = (place[0], place[1], shown)
                     found.append(_Hit(i, form, place))
+                    shown = ""
                     break
         previous = text
     return found
@@ -115,6 +128,8 @@ def _link(lines: Sequence[str], last: _Hit, hit: _Hit) -> str:
     if any("Traceback (most recent call last" in line or line.startswith("goroutine ") for line in between):
         return ""
     python = last.format.language == "python"
+    if python and any(_PYTEST_MARK.match(line) for line in between):
+        return "same"
     wide = python and (last.format.needle != 'File "' or hit.format.needle != 'File "')
     return "same" if len(between) <= (_WIDE if wide else _NARROW) else ""
 
@@ -193,12 +208,10 @@ def _end(lines: Sequence[str], end: int, limit: int, last: _Hit) -> int:
 def _raised_before(lines: Sequence[str], first: int, floor: int) -> tuple[int, Raised] | None:
     for i in range(first, max(floor, first - 9) - 1, -1):
         text = lines[i].strip()[:_LONGEST_LINE]
-        if i == first:
-            found = _raised_on_frame(lines, i, text)
-        else:
-            found = (i, raised) if (raised := _raised(text)) else None
-        if found:
+        if i == first and (found := _raised_on_frame(lines, i, text)):
             return found
+        if i < first and (raised := _raised(text)):
+            return i, raised
     return None
 
 

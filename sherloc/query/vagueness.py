@@ -9,15 +9,16 @@ from sherloc.terms import expand
 
 _GENERIC = frozenset(
     term
-    for word in """app application bad behavior behaviour break broken bug button cannot cant change click code crash crashes
-    crashed current dead doesn don error errors everything expected fail failed failing fails failure fault feature fix fixed freeze
-    freezes gone hang hangs happen happens hello help helps here hi incorrect issue issues keep know latest long lot make
-    many need never new nothing often old page people please pls problem problems program project really report
-    result run running runs screen see seem seems since slow slowly software someone something sometimes soon still stop
-    stopped stops stuff support sure system take takes tell thank thanks thing things time today try trying unable
-    unexpected update user users version want weird well work worked working works wrong time times always
-    again all also another because but cant every getting give go good great much one other own
-    person point possible question quite same say start there very way won yesterday""".split()
+    for word in """app application bad behavior behaviour break broken bug button cannot cant change click code
+    crash crashes crashed current dead doesn don error errors everything expected fail failed failing fails
+    failure fault feature fix fixed freeze freezes gone hang hangs happen happens hello help helps here hi
+    incorrect issue issues keep know latest long lot make many need never new nothing often old page people
+    please pls problem problems program project really report result run running runs screen see seem seems
+    since slow slowly software someone something sometimes soon still stop stopped stops stuff support sure
+    system take takes tell thank thanks thing things time today try trying unable unexpected update user users
+    version want weird well work worked working works wrong time times always again all also another because
+    but cant every getting give go good great much one other own person point possible question quite same say
+    start there very way won yesterday""".split()
     for term in expand(word)
 )
 _FEW_TERMS = 4

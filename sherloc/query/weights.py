@@ -24,7 +24,7 @@ class QueryWeights:
         environment_ceiling: Most that version tables add.
         broad_terms: Code, logs or tracebacks with more different terms than this are weighed down by the square root
             of the excess.
-        long_lines: A segment of code, log or traceback with more lines is weighed down by the square root of the excess.
+        long_lines: A segment of code, log or traceback with more lines is weighed down likewise.
         alike_lines: So many lines of one shape (digits, hexadecimal numbers and quoted text masked) are output of a
             program.
         alike_share: Share of lines whose shape occurred before that makes a text output of a program.
