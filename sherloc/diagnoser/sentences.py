@@ -12,6 +12,8 @@ _MAX_EVIDENCE = 6
 _CLOSE = 0.9
 
 _EVIDENCE: Mapping[SignalKind, str] = {
+    "title_words": "Its name is made of words of the title: {}.",
+    "file_name": "Its file is called by words of the title: {}.",
     "lexical": "Its text shares words with the issue: {}.",
     "defined_name": "It defines a name that the issue mentions: {}.",
     "qualified_name": "The issue names it in full: {}.",
@@ -47,6 +49,8 @@ _IMPACT: Mapping[SignalKind, str] = {
     "path": "It stands in the file that the issue names.",
     "module": "It stands in the module that the issue names.",
     "same_file": "It stands beside code that the issue points to.",
+    "title_words": "Its name says what the title is about, so a fault here may give the symptom.",
+    "file_name": "Its file is named for what the title is about.",
     "lexical": "It deals with what the issue is about, so a fault here may give the symptom.",
 }
 

@@ -44,6 +44,8 @@ _SIGNS = {
     "caller": "calls what the issue names: {}",
     "base": "base of what the issue names: {}",
     "same_file": "beside what the issue names: {}",
+    "title_words": "its name says what the title says: {}",
+    "file_name": "its file is called as the title says: {}",
     "lexical": "shares the words {}",
 }
 _ALREADY_SAID = ("calls ", "called by ", "base of ", "overrides ", "overridden by ")

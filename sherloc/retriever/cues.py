@@ -17,6 +17,7 @@ from sherloc.indexer.assemble import Array
 from sherloc.indexer.index import Index
 from sherloc.indexer.record import REFERENCE_KINDS
 from sherloc.indexer.segment import Segment
+from sherloc.retriever.naming import files_called, files_in_folders_called, name_coverage
 from sherloc.retriever.paths import PathIndex
 from sherloc.schema.candidate import Signal, SignalKind
 from sherloc.schema.query import Mention, Query
@@ -25,6 +26,7 @@ from sherloc.terms import STOP_WORDS, TermTable
 _STRONG = frozenset({"code_span", "call", "dotted", "camel", "snake", "caps", "operator", "short"})
 _RAISE = REFERENCE_KINDS.index("raise")
 _MAX_DEFINITIONS = 40
+_PROSE = ("description", "actual", "expected")
 _MESSAGE_COVERAGE = 0.6
 _PARTS = re.compile(r"[.:#/\\>()-]+")
 
@@ -53,7 +55,7 @@ class CueFinder:
         """All cues; linear in the query and in the definitions of the names it mentions."""
         for name in ("name", "name_block", "name_prose", "member", "qualified", "frame", "message", "raises"):
             self._cues.units[name] = np.zeros(self._segment.unit_count, np.float32)
-        for name in ("path", "frame", "module", "message"):
+        for name in ("path", "frame", "module", "message", "stem", "prose_stem", "folder"):
             self._cues.files[name] = np.zeros(self._segment.file_count, np.float32)
         self._names()
         self._dotted()
@@ -61,6 +63,7 @@ class CueFinder:
         self._file_paths()
         self._messages()
         self._exceptions()
+        self._name_words()
         return self._cues
 
     def _unit(
@@ -126,6 +129,18 @@ class CueFinder:
             owner = int(parent[unit])
             twins = len(self._segment.units_named(self._segment.short_names[owner]))
             self._unit("member", unit, 1 / (1 + math.log(max(1, twins))), "class_member", classes[owner])
+
+    def _name_words(self) -> None:
+        """Names whose words the issue says, though not as a name."""
+        table = TermTable()
+        title = set(table.count(" ".join(s.text for s in self._query.segments if s.kind == "title")))
+        prose = set().union(*(table.count(s.text) for s in self._query.segments if s.kind in _PROSE))
+        self._cues.units["name_words"] = name_coverage(self._segment, dict(self._query.terms))
+        self._cues.units["title_words"] = name_coverage(self._segment, dict.fromkeys(title, 1.0))
+        for file in files_called(self._segment, title):
+            self._file("stem", file, 1.0, "file_name", self._segment.paths[file].rsplit("/", 1)[-1])
+        self._cues.files["prose_stem"][files_called(self._segment, prose)] = 1.0
+        self._cues.files["folder"][files_in_folders_called(self._segment, title | prose)] = 1.0
 
     def _dotted(self) -> None:
         for mention in self._query.mentions:

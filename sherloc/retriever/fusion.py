@@ -35,30 +35,41 @@ def normalised(scores: Array) -> Array:
     return scores / best if best > 0 else scores
 
 
-def fuse(segment: Segment, lexical: LexicalScores, cues: Cues, weights: Weights, demoted: Array) -> Fused:
+def fuse(segment: Segment, lexical: LexicalScores, cues: Cues, weights: Weights, penalty: Array) -> Fused:
     """Fused scores of units and files.
+
+    A unit has two scores: one that counts for its file, and its own, to which the file's score is added. Names count
+    more for finding the file than for choosing among its functions.
 
     Args:
         segment: Where they are.
         lexical: BM25 scores.
         cues: Structural and graph cues.
         weights: How much each counts.
-        demoted: Whether a file is an example, script or documentation source.
+        penalty: Factor of each file's snippets (examples, scripts, code about testing).
     """
     unit_lexical, file_lexical = normalised(lexical.units), normalised(lexical.files)
-    units = unit_lexical.astype(np.float64)
+    for_file, own = unit_lexical.astype(np.float64), unit_lexical.astype(np.float64)
     for name, column in cues.units.items():
-        units += weights.unit_cues.get(name, 0.0) * column
-    penalty = np.where(demoted, weights.side_code, 1.0)
-    units *= penalty[segment.unit_file]
-    best = best_units(segment, units)
-    files = weights.best_unit * best[0] + weights.file_lexical * file_lexical * penalty
+        for_file += weights.unit_cues.get(name, 0.0) * column
+        own += weights.own_cues.get(name, 0.0) * column
+    own += weights.unit_size * log_size(segment.arrays["end"] - segment.arrays["start"] + 1) * (own > 0)
+    for scores in (for_file, own):
+        scores *= penalty[segment.unit_file]
+    best = best_units(segment, for_file)
+    files = best[0] + weights.file_lexical * file_lexical * penalty
     files += weights.next_units * best[1:].sum(axis=0) / (_TOP_UNITS - 1)
     for name, column in cues.files.items():
         files += weights.file_cues.get(name, 0.0) * column
+    files += weights.file_size * log_size(np.diff(segment.file_units)) * (files > 0)
     if len(files):
-        units += weights.unit_from_file * normalised(files)[segment.unit_file] * (units > 0)
-    return Fused(units, files, unit_lexical, file_lexical)
+        own += weights.unit_from_file * normalised(files)[segment.unit_file] * (own > 0)
+    return Fused(own, files, unit_lexical, file_lexical)
+
+
+def log_size(counts: Array) -> Array:
+    """Logarithm of a size, about 1 for 400: much code has more faults than little."""
+    return np.log1p(counts.astype(np.float64)) / 6.0
 
 
 def best_units(segment: Segment, units: Array) -> Array:

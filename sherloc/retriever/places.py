@@ -10,6 +10,7 @@ _FOLDERS = frozenset(
     tutorial tutorials gallery galleries script scripts tool tools build_tools build-tools release extras contrib_tools
     ci .github bin hack playground sandbox""".split()
 )
+_TESTING = frozenset({"testing", "test", "testutils"})
 _NAMES = frozenset({"setup.py", "setupext.py", "conf.py", "versioneer.py", "noxfile.py", "tasks.py", "build.rs"})
 
 
@@ -19,6 +20,11 @@ def is_aside(path: str) -> bool:
     if len(parts) == 1:
         return parts[0] in _NAMES
     return parts[0].lower() in _FOLDERS
+
+
+def is_testing(path: str) -> bool:
+    """Whether a code file helps to write tests: library code, but seldom where a fault lies."""
+    return not _TESTING.isdisjoint(path.lower().split("/")[:-1])
 
 
 def in_scope(path: str, scope: Sequence[str]) -> bool:

@@ -13,7 +13,7 @@ from sherloc.retriever.cues import CueFinder, Cues
 from sherloc.retriever.fusion import Fused, fuse, normalised
 from sherloc.retriever.lexical import Bm25Settings, LexicalScores
 from sherloc.retriever.neighbours import add_neighbours
-from sherloc.retriever.places import in_scope, is_aside
+from sherloc.retriever.places import in_scope, is_aside, is_testing
 from sherloc.retriever.weights import FieldWeights, Weights
 from sherloc.schema.candidate import Candidate, Candidates, FileCandidate, Signal
 from sherloc.schema.query import Query
@@ -21,6 +21,7 @@ from sherloc.settings import RetrievalSettings
 
 _FUNCTIONS = (2, 3)
 _BLOCK = 4
+_MOST = 0.6
 _SIDE_FIELDS = FieldWeights(code=1.0, doc=1.0, string=1.0, name=1.0, path=3.0)
 
 
@@ -59,7 +60,7 @@ class Retriever:
         self._segment = index.code
         self.lexical = self._lexical(index.code)
         self.cues = CueFinder(query, index).find() if "structural" in settings.channels else Cues()
-        self.demoted = np.fromiter(map(is_aside, self._segment.paths), bool, self._segment.file_count)
+        self.penalty = np.fromiter(map(self._penalty, self._segment.paths), np.float64, self._segment.file_count)
         self.fused = self._fuse()
 
     def _lexical(self, segment: Segment, fields: FieldWeights | None = None) -> LexicalScores:
@@ -68,11 +69,14 @@ class Retriever:
         w = self._weights
         return LexicalScores(segment, terms, fields or w.unit_fields, fields or w.file_fields, bm25, w.file_b)
 
+    def _penalty(self, path: str) -> float:
+        return (self._weights.aside if is_aside(path) else 1.0) * (self._weights.testing if is_testing(path) else 1.0)
+
     def _fuse(self) -> Fused:
-        fused = fuse(self._segment, self.lexical, self.cues, self._weights, self.demoted)
+        fused = fuse(self._segment, self.lexical, self.cues, self._weights, self.penalty)
         if "graph" in self._settings.channels:
             add_neighbours(self.cues, self._segment, self._index.graph, normalised(fused.units))
-            fused = fuse(self._segment, self.lexical, self.cues, self._weights, self.demoted)
+            fused = fuse(self._segment, self.lexical, self.cues, self._weights, self.penalty)
         if self._scope:
             inside = np.fromiter(
                 (in_scope(path, self._scope) for path in self._segment.paths), bool, self._segment.file_count
@@ -155,6 +159,9 @@ class Retriever:
 
     def _signals(self, unit: int) -> list[Signal]:
         signals = list(self.cues.unit_signals.get(unit, ()))
+        if "title_words" in self.cues.units and self.cues.units["title_words"][unit] > _MOST:
+            name = self._segment.qualified_names[unit]
+            signals.append(Signal("structural", "title_words", name, float(self.cues.units["title_words"][unit])))
         share = float(self.fused.unit_lexical[unit])
         if share > 0:
             words = ", ".join(term for term, _ in self.lexical.terms_of(unit, self._query.terms)[:6])

@@ -6,6 +6,7 @@ what did not help.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 
@@ -20,24 +21,51 @@ class FieldWeights:
     path: float = 3.0
 
 
+def _unit_cues() -> Mapping[str, float]:
+    return {
+        "name": 0.30, "name_block": 0.20, "member": 0.04, "qualified": 0.68, "frame": 0.38, "raises": 0.05,
+        "callee": 0.10, "caller": 0.03, "name_words": 0.10, "title_words": 0.30,
+    }  # fmt: skip
+
+
+def _own_cues() -> Mapping[str, float]:
+    return _unit_cues()
+
+
+def _file_cues() -> Mapping[str, float]:
+    return {"path": 0.40, "frame": 0.75, "module": 0.05, "stem": 0.10, "prose_stem": 0.15, "folder": 0.07}
+
+
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """All weights of the fused score; cue weights are in units of the best lexical score."""
+    """All weights of the fused scores; cue weights are in units of the best lexical score.
 
-    unit_fields: FieldWeights = FieldWeights()
-    file_fields: FieldWeights = FieldWeights()
-    file_b: float = 0.75
-    unit_cues: dict[str, float] = field(
-        default_factory=lambda: {
-            "name": 0.30, "name_block": 0.15, "name_prose": 0.10, "member": 0.10, "qualified": 0.40, "frame": 0.50,
-            "message": 0.30, "raises": 0.05, "callee": 0.0, "caller": 0.0, "override": 0.0,
-        }
-    )  # fmt: skip
-    file_cues: dict[str, float] = field(
-        default_factory=lambda: {"path": 0.80, "frame": 0.50, "module": 0.40, "message": 0.0}
-    )
+    Attributes:
+        unit_fields: Field weights for scoring units.
+        file_fields: Field weights for scoring files.
+        file_b: Length normalisation for files.
+        unit_cues: Cue weights of a unit's score that counts for its file.
+        own_cues: Cue weights of a unit's own score.
+        file_cues: Cue weights of files.
+        file_lexical: Weight of BM25 over whole files.
+        next_units: Weight of the mean of a file's second to fourth best unit; the best counts 1.
+        unit_from_file: How much of the file's score its units get.
+        unit_size: Weight of the logarithm of a unit's lines.
+        file_size: Weight of the logarithm of a file's number of units.
+        aside: Factor for examples, scripts, documentation sources.
+        testing: Factor for library code about testing.
+    """
+
+    unit_fields: FieldWeights = FieldWeights(path=6.0)
+    file_fields: FieldWeights = FieldWeights(name=6.0)
+    file_b: float = 0.82
+    unit_cues: Mapping[str, float] = field(default_factory=_unit_cues)
+    own_cues: Mapping[str, float] = field(default_factory=_own_cues)
+    file_cues: Mapping[str, float] = field(default_factory=_file_cues)
     file_lexical: float = 0.5
-    best_unit: float = 1.0
     next_units: float = 0.3
-    unit_from_file: float = 0.5
-    side_code: float = 0.5
+    unit_from_file: float = 0.65
+    unit_size: float = 0.05
+    file_size: float = 0.4
+    aside: float = 0.5
+    testing: float = 0.8

@@ -24,6 +24,8 @@ SignalKind = Literal[
     "base",
     "override",
     "same_file",
+    "file_name",
+    "title_words",
 ]
 
 
