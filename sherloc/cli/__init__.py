@@ -84,43 +84,52 @@ class Root(click.Group):
             result = super().invoke(ctx)
             sys.stdout.flush()
         except SherlocError as error:
-            if _wants_traceback(ctx):
-                raise
-            raise Failure(error) from error
+            raise Failure(error.message, error.hint, error.exit_code, _trace(ctx)) from error
         except KeyboardInterrupt:
             click.echo("interrupted; parsed files are kept", err=True)
             ctx.exit(_INTERRUPTED)
         except OSError as error:
-            if not _is_broken_pipe(error):
-                raise
+            trace = _trace(ctx)
             _drop_stdout()
-            ctx.exit(_BROKEN_PIPE)
+            if _is_broken_pipe(error):
+                ctx.exit(_BROKEN_PIPE)
+            raise Failure(str(error), trace=trace) from error
         return result
 
 
 class Failure(click.ClickException):
-    """A ``SherlocError`` as click shows it: the message, and the hint below it."""
+    """An error as a person reads it.
+
+    Args:
+        message: What happened.
+        hint: What to do, or empty.
+        exit_code: The process's.
+        trace: The traceback for who asked for it, or empty.
+    """
 
     exit_code: int  # type: ignore[misc]  # click's own is a class variable; each error here has its own
 
-    def __init__(self, error: SherlocError) -> None:
-        super().__init__(error.message)
-        self.hint = error.hint
-        self.exit_code = error.exit_code
+    def __init__(self, message: str, hint: str = "", exit_code: int = 1, trace: str = "") -> None:
+        super().__init__(message)
+        self.hint, self.exit_code, self.trace = hint, exit_code, trace
 
     def show(self, file: Any = None) -> None:
-        """Write both to stderr."""
+        """Write it to stderr."""
         from sherloc.render.visible import visible
 
-        click.echo(f"error: {visible(self.message)}", file=file, err=file is None)
-        if self.hint:
-            click.echo(f"hint: {visible(self.hint)}", file=file, err=file is None)
+        hint = f"\nhint: {self.hint}" if self.hint else ""
+        click.echo(visible(f"{self.trace}error: {self.message}{hint}"), file=file, err=file is None)
 
 
-def _wants_traceback(ctx: click.Context) -> bool:
+def _trace(ctx: click.Context) -> str:
+    """The traceback of the current error, only with --verbose."""
     from sherloc.cli.common import Talk
 
-    return isinstance(ctx.obj, Talk) and ctx.obj.verbose
+    if not (isinstance(ctx.obj, Talk) and ctx.obj.verbose):
+        return ""
+    from traceback import format_exc
+
+    return format_exc()
 
 
 def _is_broken_pipe(error: OSError) -> bool:
@@ -129,8 +138,11 @@ def _is_broken_pipe(error: OSError) -> bool:
 
 
 def _drop_stdout() -> None:
-    """Nobody reads any more: what is still buffered must not fail again when Python ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """What could not be written and is still buffered must not fail again when Python ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:

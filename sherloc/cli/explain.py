@@ -17,9 +17,7 @@ from sherloc.cli.common import issue_options, stdout_kept_clean, talk_of, talk_o
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 @talk_options
 @click.pass_context
-def explain(
-    ctx: click.Context, /, issue: str, path: str, as_json: bool, scope: tuple[str, ...], **where: Any
-) -> None:
+def explain(ctx: click.Context, /, issue: str, path: str, as_json: bool, scope: tuple[str, ...], **where: Any) -> None:
     """Say why the file at PATH is, or is not, in the list for an ISSUE.
 
     Its rank and chance, the signs and words behind them and its best functions; or why it has no rank: left out, not in

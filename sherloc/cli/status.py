@@ -80,11 +80,12 @@ def read_status(**where: Any) -> Status:
     Args:
         **where: As for ``read_plan``.
     """
+    from sherloc.indexer.plan import index_key
     from sherloc.indexer.store import Stored, look_up, store_path
 
     tree, settings, plan = read_plan(**where)
     path = store_path(tree.name, tree.store_key, settings.cache)
-    stored = look_up(path, plan.key, [planned.key for planned in plan.files])
+    stored = look_up(path, index_key(tree, settings.index), [planned.key for planned in plan.files])
     status, why = _judge(stored, len(plan.files))
     found = stored or Stored()
     return Status(

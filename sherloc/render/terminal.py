@@ -129,9 +129,7 @@ def _print_why(reason: str, console: Console) -> None:
         console.print(Text.assemble(_INDENT, shortened(reason, console.width - len(_INDENT), console)), soft_wrap=True)
 
 
-def _print_change_set(
-    change_set: ChangeSet, number: int, console: Console, *, unsaid: Set[str], verbose: bool
-) -> None:
+def _print_change_set(change_set: ChangeSet, number: int, console: Console, *, unsaid: Set[str], verbose: bool) -> None:
     target = change_set.target_location
     head = Text.assemble((f"{number}  ", "bold"), (_place_of(change_set), "bold cyan"))
     if target.function_name:
