@@ -40,7 +40,7 @@ def _paths(report: Report) -> list[str]:
 
 def _consumer(name: str) -> str:
     """Code that says the issue's words over and over, and defines nothing of them."""
-    return f'''"""The {name} of jobs: the timeout of each job in the queue, in hours; parse_duration reads the timeout."""
+    return f'''"""The {name} of jobs: the timeout of each job in the queue, in hours. parse_duration reads it."""
 
 from util.duration import parse_duration
 
@@ -90,6 +90,7 @@ def test_generated_results_never_come_first(find: Find, path: str) -> None:
     assert path not in _paths(report)[: len(code)]
 
 
+@pytest.mark.xfail(strict=True, reason="ranking does not use the mark of generated code yet")
 def test_generated_code_does_not_come_first(find: Find) -> None:
     """A table of results that a program wrote as code, and says so."""
     rows = "".join(f"    ({n}, 'jobs/queue.py', 'timeout of half hours refused, number, unit'),\n" for n in range(40))
