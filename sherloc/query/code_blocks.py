@@ -67,7 +67,7 @@ _JS_FROM = re.compile(
     r"\bfrom ['\"]([^'\"\n]{1,200})['\"]|\brequire\(['\"]([^'\"\n]{1,200})['\"]\)"
     r"|\bimport\(?['\"]([^'\"\n]{1,200})['\"]"
 )
-_USE = re.compile(r"^[ \t]{0,24}(?:pub )?use ([\w:\\]{1,200})(?:::\{([\w, :*]{1,300})\})?", re.MULTILINE)
+_USE = re.compile(r"^[ \t]{0,24}(?:pub )?use (\w+(?:(?:::|\\)\w+)*)(?:::\{([\w, :*]{1,300})\})?", re.MULTILINE)
 _INCLUDE = re.compile(r"^[ \t]{0,8}#[ \t]{0,4}include ?[<\"]([^>\"\n]{1,200})[>\"]", re.MULTILINE)
 _USING = re.compile(r"^[ \t]{0,12}using ([\w.]{1,200});", re.MULTILINE)
 _GO_IMPORTS = re.compile(r"^import \(([^)]{1,4000})\)", re.MULTILINE)
@@ -120,7 +120,7 @@ def _imports(text: str, language: str) -> tuple[str, ...]:
         found.extend(_QUOTED_PACKAGE.findall(match[1]))
     if language != "python":
         for match in _USE.finditer(text):
-            base = match[1].removesuffix("::")
+            base = match[1]
             found.extend([f"{base}::{name}" for name in _NAME.findall(match[2] or "")] or [base])
     return tuple(dict.fromkeys(found))
 

@@ -20,8 +20,8 @@ _BARE_HEADINGS = re.compile(
     r"(?:(?:bug |issue |problem )?description|summary|(?:(?:steps?|code|how) )?to reproduce|expectations?"
     r"|(?:the )?results?|failing tests?"
     r"|(?:expected|actual|observed|current) (?:behaviou?rs?|results?|outputs?)|expected|actual|environment"
-    r"|versions?|traceback"
-    r"|stack ?trace|system info(?:rmation)?|installed versions|additional (?:context|information))$",
+    r"|versions?"
+    r"|system info(?:rmation)?|installed versions|additional (?:context|information))$",
     re.IGNORECASE,
 )
 _SUMMARY = re.compile(r"<summary>(.*?)</summary>", re.IGNORECASE)
@@ -37,6 +37,8 @@ _NO_ANSWER = re.compile(r"_?(no response|n/?a|none|not applicable)_?\.?$", re.IG
 _DETAILS_END = "</details>"
 _BOLD_LEVEL = 6
 _DETAILS_LEVEL = 7
+_QUOTE = re.compile(r">(?!>>(?: |$)| {4,})")
+_LONGEST_ODD_FENCE = 200
 _LONGEST_HEADING = 160
 
 
@@ -124,7 +126,9 @@ class _Layout:
         if line.count("```") != 1 or not line.strip():
             return False
         before, after = line.split("```")
-        if len(after.strip().split()) > 1 or "```" not in "\n".join(self.lines[self.position : self.position + 200]):
+        if before.lstrip().startswith(">") or len(after.split()) > 1:
+            return False
+        if not any("```" in later for later in self.lines[self.position : self.position + _LONGEST_ODD_FENCE]):
             return False
         self._prose_line(before)
         self._take_fence("```", after.strip())
@@ -183,7 +187,7 @@ class _Layout:
     def _prose_line(self, line: str) -> None:
         if "<!--" in line:
             line = self._without_comment(line)
-        is_quote = line.lstrip().startswith(">") and not line.lstrip().startswith(">>> ") and line.strip() != ">>>"
+        is_quote = bool(_QUOTE.match(line.lstrip()))
         if is_quote != self.quoted and line.strip():
             self._flush()
             self.quoted = is_quote
@@ -288,6 +292,8 @@ class _Layout:
             self._open(text, _BOLD_LEVEL)
             return True
         if not heading.boilerplate or heading.kind is None or (not bold and heading.kind == "description"):
+            return False
+        if not bold and heading.kind == "log" and "trace" in text.lower():
             return False
         kind = self.base if heading.kind == "description" else heading.kind
         if kind == "environment" and rest.strip() and not bold:

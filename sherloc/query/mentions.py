@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from sherloc.query.names import CHAIN, is_dotted_name, is_keyword, is_short, parts_of, shape_of
@@ -44,7 +43,7 @@ class Names:
     seen: dict[str, _Seen] = field(default_factory=dict)
     settings: dict[str, None] = field(default_factory=dict)
     operators: dict[str, None] = field(default_factory=dict)
-    prose: dict[str, None] = field(default_factory=dict)
+    prose: dict[str, bool] = field(default_factory=dict)
 
     def add(self, name: str, origin: MentionOrigin, *, title: bool = False) -> None:
         """Note one occurrence of a name."""
@@ -130,23 +129,22 @@ class Names:
                 if origin and not is_keyword(part):
                     self.add(part, origin, title=title)
                 elif within is None and len(parts) == 1:
-                    self._plain(text, match.start(), part)
+                    self._plain(text, match.start(), part, title)
 
-    def _plain(self, text: str, start: int, word: str) -> None:
+    def _plain(self, text: str, start: int, word: str, title: bool) -> None:
         """A plain word of prose could be a name, too."""
         if len(word) < 4 or len(word) > 40 or word.lower() in STOP_WORDS or not word.isascii():
             return
         before = text[max(0, start - 8) : start].rstrip(" *_\"'([-\t")[-1:]
         sentence_start = not before or before in _AFTER_SENTENCE
-        self.prose.setdefault(word.lower() if sentence_start and word.istitle() else word, None)
+        self.prose.setdefault(word.lower() if sentence_start and word.istitle() else word, title)
 
-    def mentions(self, title: Iterable[str] = ()) -> tuple[Mention, ...]:
+    def mentions(self) -> tuple[Mention, ...]:
         """All names, surest origin first, then by first occurrence."""
-        titled = frozenset(title)
         ordered = sorted(self.seen.items(), key=lambda item: (_RANK[item[1].origin], item[1].order))
         found = [Mention(name, seen.origin, seen.count, seen.in_title) for name, seen in ordered[:_MAX_MENTIONS]]
-        plain = [word for word in self.prose if word not in self.seen][:_MAX_PROSE]
-        return (*found, *(Mention(word, "prose", 1, word in titled) for word in plain))
+        plain = [item for item in self.prose.items() if item[0] not in self.seen][:_MAX_PROSE]
+        return (*found, *(Mention(word, "prose", 1, titled) for word, titled in plain))
 
 
 def _origin(part: str, within: MentionOrigin | None, *, dotted: bool, called: bool) -> MentionOrigin | None:

@@ -57,17 +57,19 @@ def messages_of(pieces: Sequence[Piece]) -> tuple[str, ...]:
         if piece.kind in ("environment", "traceback"):
             continue
         if not piece.is_code:
-            logged.extend(_error_lines(piece.text))
+            logged.extend(_error_lines(piece.text, _RAISED_LINE, _LEVEL_LINE))
+        elif not piece.language:
+            logged.extend(_error_lines(piece.text, _LEVEL_LINE))
         if piece.is_prose:
             told.extend(_quotes(piece.text))
     found = dict.fromkeys(_tidy(message) for message in (*raised, *logged, *told))
     return tuple(message for message in found if message)[:_MAX_MESSAGES]
 
 
-def _error_lines(text: str) -> Iterable[str]:
+def _error_lines(text: str, *patterns: re.Pattern[str]) -> Iterable[str]:
     for line in text.split("\n"):
-        short = line[: 2 * _LONGEST]
-        if found := _RAISED_LINE.search(short) or _LEVEL_LINE.search(short):
+        found = next(filter(None, (pattern.search(line[: 2 * _LONGEST]) for pattern in patterns)), None)
+        if found:
             yield found[1]
 
 
@@ -82,5 +84,7 @@ def _quotes(text: str) -> Iterable[str]:
 
 
 def _tidy(message: str) -> str:
-    message = message.strip(" \t`*_")[:_LONGEST]
+    message = message.strip(" \t*_")[:_LONGEST]
+    if message.startswith("`") and message.endswith("`") and message.count("`") == 2:
+        message = message[1:-1]
     return message if len(_WORDS.findall(message)) >= 1 and len(message) >= 4 else ""

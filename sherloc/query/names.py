@@ -10,7 +10,7 @@ from sherloc.schema.query import MentionOrigin
 _LETTER = "A-Za-z_\u00c0-\u024f\u0370-\u04ff"
 _IDENT = rf"[{_LETTER}][{_LETTER}0-9$]*"
 CHAIN = re.compile(
-    rf"(?<![\w$]){_IDENT}(?:(?:\.|::|->|#|\\{{1,2}}(?=[A-Z])){_IDENT})*[!?]?(?P<call>\()?"
+    rf"(?<!\w){_IDENT}(?:(?:\.|::|->|#|\\{{1,2}}(?=[A-Z])){_IDENT})*[!?]?(?P<call>\()?"
     rf"|(?<=[\u3000-\u9fff\uac00-\ud7af]){_IDENT}(?:\.{_IDENT})*"
 )
 _SEPARATOR = re.compile(r"\.|::|->|#|\\{1,2}")
@@ -33,7 +33,7 @@ _BRANDS = frozenset(
 )
 _NOISE = frozenset(
     """OK TODO FIXME FYI IMO IMHO AFAIK IIRC AFAICT BTW WIP TL DR TLDR EDIT NOTE UPDATE WARNING ERROR INFO DEBUG
-    PR PRS MR OS PC N A I IE EG ASAP NB RFC PEP TBD LGTM UTC GMT AM PM""".split()
+    PR PRS MR OS PC KB MB GB TB N A I IE EG ASAP NB RFC PEP TBD LGTM UTC GMT AM PM""".split()
 )
 _ABBREVIATIONS = frozenset("e.g i.e a.k.a a.m p.m vs u.s etc".split())
 _NOT_MEMBERS = frozenset(

@@ -78,7 +78,8 @@ def _trace_pieces(lines: Sequence[str], trace: Trace) -> list[Piece]:
     said = set(trace.message_lines)
     frames = "\n".join(lines[i] for i in range(trace.start, trace.end) if i not in said)
     raised = "\n".join(f"{raised.name}: {raised.message}" for raised in trace.raised)
-    return [Piece("traceback", frames, trace=trace), Piece("actual", raised)]
+    whole = "\n".join(lines[trace.start : trace.end])
+    return [Piece("traceback", frames if frames.strip() else whole, trace=trace), Piece("actual", raised)]
 
 
 def _pieces(chunk: Chunk, lines: Sequence[str], weights: QueryWeights) -> list[Piece]:
@@ -119,8 +120,10 @@ def _prose(chunk: Chunk, lines: Sequence[str], weights: QueryWeights) -> list[Pi
     pieces: list[Piece] = []
     numbers = range(len(lines))
     for label, run in groupby(numbers, key=lambda i: labels[i]):
-        text = "\n".join(lines[i] for i in run)
-        pieces.append(_labelled(label, text, chunk, weights))
+        piece = _labelled(label, "\n".join(lines[i] for i in run), chunk, weights)
+        if pieces and pieces[-1].kind == piece.kind == "environment":
+            piece = Piece("environment", f"{pieces.pop().text}\n{piece.text}")
+        pieces.append(piece)
     return pieces
 
 

@@ -41,6 +41,8 @@ _SANITIZER = re.compile(r"={2,}\d+={2,} ?ERROR: \w+Sanitizer: (\S+)(.*)$")
 _RUST_OLD = re.compile(r"thread '[^'\n]{0,200}'.{0,20} panicked at '(.{1,2000})', \S+$")
 _DEFINITION = re.compile(r"(?:async )?def (\w{1,80})\(")
 _PYTEST_MARK = re.compile(r"(?:E  |>  |_ _ _ )")
+_ARROW = re.compile(r"-{2,6}> ?(\d{1,7})\b")
+_BACKSLASHES = re.compile(r"\\+")
 _WIDE = 14
 _NARROW = 5
 _CHAIN_GAP = 60
@@ -102,6 +104,9 @@ def _hits(lines: Sequence[str]) -> list[_Hit]:
     previous = shown = ""
     for i, line in enumerate(lines):
         text = line.strip() if len(line) <= _LONGEST_LINE else ""
+        if found and found[-1].place[1] is None and (arrow := _ARROW.match(text)):
+            path, _, function = found[-1].place
+            found[-1] = _Hit(found[-1].line, found[-1].format, (path, int(arrow[1]), function))
         if not shown and "def " in text and (definition := _DEFINITION.match(text)):
             shown = definition[1]
         if text and (":" in text or "(" in text or "line " in text or " in " in text):
@@ -165,7 +170,7 @@ def _frames(sections: list[list[_Hit]]) -> tuple[Frame, ...]:
         path, line, function = hit.place
         if path.startswith("<") or "<ipython-input" in path:
             continue
-        path = path.replace("\\", "/")
+        path = _BACKSLASHES.sub("/", path).removeprefix("./")
         key = (path, line, function)
         if key in frames:
             continue
