@@ -33,20 +33,20 @@ class QueryWeights:
     """
 
     title: float = 2.5
-    description: float = 1.0
+    description: float = 0.75
     expected: float = 1.0
     actual: float = 1.0
-    reproduction: float = 0.8
+    reproduction: float = 1.2
     comment: float = 0.6
     code: float = 0.6
-    log: float = 0.3
-    traceback: float = 0.3
-    environment: float = 0.05
+    log: float = 0.15
+    traceback: float = 0.15
+    environment: float = 0.01
     saturation: float = 1.0
     code_ceiling: float = 2.0
     log_ceiling: float = 0.6
     environment_ceiling: float = 0.1
-    broad_terms: int = 60
+    broad_terms: int = 30
     long_lines: int = 40
     alike_lines: int = 20
     alike_share: float = 0.6

@@ -10,7 +10,6 @@ from sherloc.render.visible import visible
 from sherloc.schema.change_set import ChangeSet
 
 _TAB = 4
-_SUSPECT = "on grey15"
 
 
 def code_lines(change_set: ChangeSet, console: Console, *, around: int = 4) -> list[Text]:
@@ -35,17 +34,18 @@ def code_lines(change_set: ChangeSet, console: Console, *, around: int = 4) -> l
 
 
 def _numbered(line: Text, number: int, width: int, suspect: bool, console: Console) -> Text:
+    """A line behind its number. Context is dimmed: unlike a background, that suits dark and light terminals."""
     pointer = mark(console, "here") if suspect else " "
-    head = Text.assemble((f"{pointer} ", "bold red"), (f"{number:>{width}} ", "bold" if suspect else "dim"), " ")
-    whole = Text.assemble(head, line)
+    whole = Text.assemble(
+        (f"{pointer} ", "bold red"), (f"{number:>{width}}", "bold red" if suspect else ""), "  ", line
+    )
     whole.rstrip()
     room = console.width
     if whole.cell_len > room:
         whole.truncate(room - len(mark(console, "more")))
         whole.append(mark(console, "more"), "dim")
-    if suspect and console.color_system:
-        whole.pad_right(max(0, room - whole.cell_len))
-        whole.stylize_before(_SUSPECT)
+    if not suspect:
+        whole.stylize("dim")
     return whole
 
 

@@ -29,6 +29,7 @@ _LEVEL_STYLE = {"high": "bold green", "medium": "bold yellow", "low": "bold yell
 _ROWS = 5
 _CHANGE_SETS = 3
 _AROUND = 4
+_LITTLE_AROUND = 1
 _EVERYTHING = 10_000
 _UNKNOWN = "unknown"
 _EVIDENCE = 3
@@ -139,9 +140,11 @@ def _print_change_set(change_set: ChangeSet, number: int, console: Console, *, u
     console.print()
     console.print(head, soft_wrap=True)
     _print_nature(change_set, console)
-    for line in code_lines(change_set, console, around=_EVERYTHING if verbose else _AROUND):
+    around = _EVERYTHING if verbose else _AROUND if number == 1 else _LITTLE_AROUND
+    for line in code_lines(change_set, console, around=around):
         console.print(line, soft_wrap=True)
-    _print_evidence(change_set, console, unsaid, verbose=verbose)
+    most = _EVERYTHING if verbose else _EVIDENCE if number == 1 else 1
+    _print_evidence(change_set, console, unsaid, most)
 
 
 def _print_nature(change_set: ChangeSet, console: Console) -> None:
@@ -152,17 +155,21 @@ def _print_nature(change_set: ChangeSet, console: Console) -> None:
     nature = Text(f"   {dot.join(parts)}", "yellow")
     if change_set.stale:
         nature.append(f"{dot}the file changed after it was indexed", "bold red")
+    expected = one_line(change_set.expected_change_nature)
+    if expected and nature.cell_len + len(dot) + cell_len(expected) <= console.width:
+        nature.append(f"{dot}{expected}", "dim")
+        expected = ""
     console.print(nature)
-    if change_set.expected_change_nature:
-        console.print(Text(f"   {one_line(change_set.expected_change_nature)}", "dim"))
+    if expected:
+        console.print(Text(f"   {expected}", "dim"))
 
 
-def _print_evidence(change_set: ChangeSet, console: Console, unsaid: Set[str], *, verbose: bool) -> None:
+def _print_evidence(change_set: ChangeSet, console: Console, unsaid: Set[str], most: int) -> None:
     items = [item for item in change_set.diagnostic_evidence if item.source != _UNKNOWN]
-    for item in items if verbose else items[:_EVIDENCE]:
+    for item in items[:most]:
         print_bullet(evidence_in_words(item.source, item.description), console, sign="+", style="green")
-    if not verbose and len(items) > _EVIDENCE:
-        print_bullet(f"and {len(items) - _EVIDENCE} more (-v)", console, dim=True)
+    if len(items) > most > 1:
+        print_bullet(f"and {len(items) - most} more (-v)", console, dim=True)
     unknown = {item.description for item in change_set.diagnostic_evidence if item.source == _UNKNOWN}
     _print_unknown(unknown - unsaid, console)
 

@@ -27,6 +27,11 @@ def is_testing(path: str) -> bool:
     return not _TESTING.isdisjoint(path.lower().split("/")[:-1])
 
 
+def is_package(path: str) -> bool:
+    """Whether a file opens a package and mostly hands names on."""
+    return path.rsplit("/", 1)[-1] == "__init__.py"
+
+
 def in_scope(path: str, scope: Sequence[str]) -> bool:
     """Whether a path lies under one of some folders, is one of some files, or matches one of some globs."""
     return any(

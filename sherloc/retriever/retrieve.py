@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,7 +14,7 @@ from sherloc.retriever.cues import CueFinder, Cues
 from sherloc.retriever.fusion import Fused, fuse, normalised
 from sherloc.retriever.lexical import Bm25Settings, LexicalScores
 from sherloc.retriever.neighbours import add_neighbours
-from sherloc.retriever.places import in_scope, is_aside, is_testing
+from sherloc.retriever.places import in_scope, is_aside, is_package, is_testing
 from sherloc.retriever.weights import FieldWeights, Weights
 from sherloc.schema.candidate import Candidate, Candidates, FileCandidate, Signal
 from sherloc.schema.query import Query
@@ -70,7 +71,9 @@ class Retriever:
         return LexicalScores(segment, terms, fields or w.unit_fields, fields or w.file_fields, bm25, w.file_b)
 
     def _penalty(self, path: str) -> float:
-        return (self._weights.aside if is_aside(path) else 1.0) * (self._weights.testing if is_testing(path) else 1.0)
+        w = self._weights
+        factors = ((w.aside, is_aside), (w.testing, is_testing), (w.package, is_package))
+        return math.prod(factor for factor, holds in factors if holds(path))
 
     def _fuse(self) -> Fused:
         fused = fuse(self._segment, self.lexical, self.cues, self._weights, self.penalty)

@@ -23,17 +23,20 @@ class FieldWeights:
 
 def _unit_cues() -> Mapping[str, float]:
     return {
-        "name": 0.30, "name_block": 0.20, "member": 0.04, "qualified": 0.68, "frame": 0.38, "raises": 0.05,
-        "callee": 0.10, "caller": 0.03, "name_words": 0.10, "title_words": 0.30,
+        "name": 0.25, "name_block": 0.20, "member": 0.04, "qualified": 0.40, "frame": 0.70, "raises": 0.05,
+        "callee": 0.04, "caller": 0.06, "override": 0.40, "name_words": 0.10, "title_words": 0.40,
     }  # fmt: skip
 
 
 def _own_cues() -> Mapping[str, float]:
-    return _unit_cues()
+    return {
+        "name": 0.20, "name_block": 0.20, "member": 0.03, "qualified": 0.68, "frame": 0.38, "raises": 0.05,
+        "callee": 0.10, "caller": 0.03, "name_words": 0.10, "title_words": 0.25,
+    }  # fmt: skip
 
 
 def _file_cues() -> Mapping[str, float]:
-    return {"path": 0.40, "frame": 0.75, "module": 0.05, "stem": 0.10, "prose_stem": 0.15, "folder": 0.07}
+    return {"path": 0.30, "frame": 0.80, "module": 0.05, "stem": 0.07, "prose_stem": 0.15, "folder": 0.07}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,7 @@ class Weights:
         file_size: Weight of the logarithm of a file's number of units.
         aside: Factor for examples, scripts, documentation sources.
         testing: Factor for library code about testing.
+        package: Factor for files that only open a package (``__init__.py``).
     """
 
     unit_fields: FieldWeights = FieldWeights(path=6.0)
@@ -62,10 +66,11 @@ class Weights:
     unit_cues: Mapping[str, float] = field(default_factory=_unit_cues)
     own_cues: Mapping[str, float] = field(default_factory=_own_cues)
     file_cues: Mapping[str, float] = field(default_factory=_file_cues)
-    file_lexical: float = 0.5
-    next_units: float = 0.3
-    unit_from_file: float = 0.65
+    file_lexical: float = 0.75
+    next_units: float = 0.45
+    unit_from_file: float = 0.78
     unit_size: float = 0.05
-    file_size: float = 0.4
-    aside: float = 0.5
-    testing: float = 0.8
+    file_size: float = 0.28
+    aside: float = 0.6
+    testing: float = 0.7
+    package: float = 0.85

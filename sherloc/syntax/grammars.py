@@ -6,7 +6,7 @@ Nodes never leave this module: a capture is the pair of its first byte and the b
 from __future__ import annotations
 
 import importlib
-from functools import lru_cache
+from functools import cache
 from importlib import resources
 from importlib.util import find_spec
 from types import ModuleType
@@ -36,6 +36,9 @@ _GRAMMARS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "kotlin": ("tree_sitter_kotlin", "language", ("kotlin",)),
     "csharp": ("tree_sitter_c_sharp", "language", ("csharp",)),
 }
+
+# The cursor compares every open pattern with every node: without a bound, 20,000 chained calls take minutes.
+_MAX_DEPTH = 1000
 
 LANGUAGES: tuple[str, ...] = tuple(_GRAMMARS)
 
@@ -80,11 +83,13 @@ def captures(language: str, source: bytes) -> Captures:
     """
     tree_sitter, grammar, query = _load(language)
     tree = tree_sitter.Parser(grammar).parse(source)
-    found = tree_sitter.QueryCursor(query).captures(tree.root_node)
+    cursor = tree_sitter.QueryCursor(query)
+    cursor.set_max_start_depth(_MAX_DEPTH)
+    found = cursor.captures(tree.root_node)
     return {name: [(node.start_byte, node.end_byte) for node in nodes] for name, nodes in found.items()}
 
 
-@lru_cache(maxsize=None)
+@cache
 def _load(language: str) -> tuple[ModuleType, Language, Query]:
     if language not in _GRAMMARS:
         raise UsageError(f"There is no grammar for {language!r}.", hint=f"Known languages: {', '.join(LANGUAGES)}")

@@ -167,7 +167,7 @@ def ruby(text: str) -> list[Import]:
 
 
 def php(text: str) -> list[Import]:
-    """``use A\\B as C, D;``, ``use A\\{B, C as D};``, ``require_once "x.php"``."""
+    r"""``use A\B as C, D;``, ``use A\{B, C as D};``, ``require_once "x.php"``."""
     if not text.startswith("use"):
         quoted = _QUOTED.findall(text)
         return [(quoted[-1].lstrip("/"), "")] if quoted else []

@@ -50,7 +50,7 @@ def name_all(raws: list[Raw], source: Source, language: str, profile: Profile) -
         if prefix is None:
             prefix, joint = outer, joint or profile.separator
         raw.path = f"{prefix}{joint}{written}" if prefix and written else prefix or written
-        raw.short = "" if raw.kind == "scope" else _short(written)
+        raw.short = "" if raw.kind == "scope" or written in profile.reserved else _short(written)
         _detail(raw, profile)
 
 
@@ -199,7 +199,7 @@ def _without(pattern: re.Pattern[str], text: str) -> str:
 
 def _short(written: str) -> str:
     match = _CPP_OPERATOR.search(written)
-    if match and match.start():
+    if match:
         return written[match.start() :]
     if written[:1] == "[" or "/" in written:
         return written
@@ -216,9 +216,9 @@ def _merge_typedef(raw: Raw, outer: Raw) -> None:
 
 def _classify(raw: Raw, profile: Profile) -> None:
     outer = raw.parent
-    if raw.kind == "function" and outer and outer.kind in ("class", "scope") and outer.detail not in profile.open:
-        if raw.detail != "macro":
-            raw.kind = "method"
+    inside = outer is not None and outer.kind in ("class", "scope") and outer.detail not in profile.open
+    if inside and raw.kind == "function" and raw.detail != "macro":
+        raw.kind = "method"
     if raw.kind == "method" and raw.detail == "function":
         raw.detail = "method"
 

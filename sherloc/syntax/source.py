@@ -28,7 +28,7 @@ class Source:
     def __init__(self, data: bytes, comments: list[Span], leads: list[Span]) -> None:
         self.data = data
         self.newlines = _newlines(data)
-        self._comments = {start: end for start, end in comments}
+        self._comments = dict(comments)
         self._before = sorted([*comments, *leads], key=lambda span: span[1])
         self._ends = [end for _, end in self._before]
         self._skips = dict(self._before)

@@ -184,7 +184,7 @@ def test_unfenced_log_is_a_log_too() -> None:
 
 
 def test_plain_description_has_the_saturation_of_bm25() -> None:
-    terms = weights(build_query(Issue(body="coupon coupon coupon registry")))
+    terms = weights(build_query(Issue(body="coupon coupon coupon registry"), QueryWeights(description=1.0, saturation=1.0)))
     assert terms == {"coupon": pytest.approx(1.5), "registry": pytest.approx(1.0)}
 
 

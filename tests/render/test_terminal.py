@@ -153,12 +153,12 @@ def test_ascii_stand_ins() -> None:
     assert text.isascii()
 
 
-def test_colour_highlights_and_fills_suspect_lines() -> None:
+def test_colour_highlights_suspect_lines_and_dims_the_rest() -> None:
     target = console(60, colour=True)
     print_report(report(), target)
     assert "\x1b[" in text_of(target)
-    suspect = [line for line in code_lines(change_set(), target) if line.plain.startswith("▶")]
-    assert all(line.cell_len == 60 for line in suspect)
+    for line in code_lines(change_set(), target):
+        assert any(span.style == "dim" for span in line.spans) is not line.plain.startswith("▶")
 
 
 def test_long_lines_are_cut_tabs_are_spaces_and_controls_are_visible() -> None:
