@@ -23,7 +23,7 @@ from sherloc.schema.report import (
 if TYPE_CHECKING:
     from sherloc.plans import Work
 
-_HIGH, _MEDIUM = 0.6, 0.3
+_HIGH, _MEDIUM = 0.7, 0.4
 _SPANS_WITH_TEXT = 20
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from sherloc.indexer.assemble import Array
 from sherloc.indexer.index import Index
 from sherloc.indexer.segment import Segment
+from sherloc.retriever.calibration import FILES, file_chances, unit_chances
 from sherloc.retriever.cues import CueFinder, Cues
 from sherloc.retriever.fusion import Fused, fuse, normalised
 from sherloc.retriever.lexical import Bm25Settings, LexicalScores
@@ -91,13 +93,22 @@ class Retriever:
     def candidates(self, limit: int) -> Candidates:
         """Files, functions and all snippets, at most ``limit`` of each."""
         kinds = self._segment.arrays["kind"]
-        functions = np.isin(kinds, _FUNCTIONS)
+        files = self._top_files(limit)
+        ranks = {file: rank for rank, file in enumerate(files)}
+        functions = self._units(self._top(np.isin(kinds, _FUNCTIONS), limit), ranks)
+        chances = {(c.snippet.path, c.snippet.start_line, c.snippet.end_line): c.confidence for c in functions}
+        snippets = self._units(self._top(kinds != _BLOCK, limit), ranks)
         idf, terms = self.lexical.idf, self._query.terms
         weighted = sorted(((t, w * idf[t]) for t, w in terms if t in idf), key=lambda pair: (-pair[1], pair[0]))
         return Candidates(
-            files=tuple(self._files(limit)),
-            functions=tuple(self._candidate(unit) for unit in self._top(functions, limit)),
-            snippets=tuple(self._candidate(unit) for unit in self._top(kinds != _BLOCK, limit)),
+            files=tuple(self._files(files, limit)),
+            functions=tuple(functions),
+            snippets=tuple(
+                replace(
+                    c, confidence=chances.get((c.snippet.path, c.snippet.start_line, c.snippet.end_line), c.confidence)
+                )
+                for c in snippets
+            ),
             term_weights=tuple(weighted),
         )
 
@@ -107,14 +118,32 @@ class Retriever:
         order = chosen[np.lexsort((chosen, -self.fused.units[chosen]))]
         return [int(unit) for unit in order[:limit]]
 
-    def _files(self, limit: int) -> list[FileCandidate]:
+    def _units(self, units: Sequence[int], file_ranks: Mapping[int, int]) -> list[Candidate]:
+        ranks = [file_ranks.get(int(self._segment.unit_file[unit]), FILES) for unit in units]
+        chances = unit_chances([float(self.fused.units[unit]) for unit in units], ranks)
+        return [self._candidate(unit, chance) for unit, chance in zip(units, chances, strict=True)]
+
+    def _top_files(self, limit: int) -> list[int]:
         scores = self.fused.files
         chosen = np.flatnonzero(scores > 0)
-        order = chosen[np.lexsort((chosen, -scores[chosen]))][:limit]
-        found = [self._file(int(number)) for number in order]
+        return [int(file) for file in chosen[np.lexsort((chosen, -scores[chosen]))][:limit]]
+
+    def _files(self, files: Sequence[int], limit: int) -> list[FileCandidate]:
+        chances = file_chances([float(self.fused.files[file]) for file in files], [self._named(file) for file in files])
+        found = [self._file(file, chance) for file, chance in zip(files, chances, strict=True)]
         return found + self._side_files(limit - len(found), found[-1].score if found else 1.0)
 
-    def _file(self, number: int) -> FileCandidate:
+    def _named(self, file: int) -> tuple[float, float, float]:
+        """How clearly the issue names a file: by path or traceback, by a qualified name, by a name."""
+        cues, units = self.cues, self._segment.units_of_file(file)
+        if not cues.files:
+            return (0.0, 0.0, 0.0)
+        outright = max(float(cues.files["path"][file]), float(cues.files["frame"][file]))
+        inside = (float(cues.units[name][units.start : units.stop].max()) for name in ("qualified", "name"))
+        qualified, named = (min(1.0, value) for value in inside)
+        return (outright, qualified, named)
+
+    def _file(self, number: int, chance: float) -> FileCandidate:
         lexical = float(self.fused.file_lexical[number])
         signals = list(self.cues.file_signals.get(number, ()))
         best = self._best_unit(number)
@@ -123,7 +152,7 @@ class Retriever:
         channels = (("lexical", lexical), ("structural", sum(s.score for s in signals if s.channel == "structural")))
         return FileCandidate(
             path=self._segment.paths[number], score=float(self.fused.files[number]), channels=channels,
-            signals=_strongest(signals), content_id=self._segment.content_ids[number],
+            signals=_strongest(signals), content_id=self._segment.content_ids[number], confidence=chance,
         )  # fmt: skip
 
     def _best_unit(self, file: int) -> int | None:
@@ -150,14 +179,14 @@ class Retriever:
             for n in order
         ]  # fmt: skip
 
-    def _candidate(self, unit: int) -> Candidate:
+    def _candidate(self, unit: int, chance: float) -> Candidate:
         signals = self._signals(unit)
         totals: dict[str, float] = {}
         for signal in signals:
             totals[signal.channel] = totals.get(signal.channel, 0.0) + signal.score
         return Candidate(
             snippet=self._segment.snippet(unit), score=float(self.fused.units[unit]),
-            channels=tuple(sorted(totals.items())), signals=_strongest(signals),
+            channels=tuple(sorted(totals.items())), signals=_strongest(signals), confidence=chance,
         )  # fmt: skip
 
     def _signals(self, unit: int) -> list[Signal]:
