@@ -1,7 +1,7 @@
-"""From an issue and a repository to the files, functions and lines that must change.
+r"""From an issue and a repository to the files, functions and lines that must change.
 
 >>> from sherloc import locate
->>> report = locate("Title\\n\\nWhat is wrong", repo="path/to/repository")  # doctest: +SKIP
+>>> report = locate("Title\n\nWhat is wrong", repo="path/to/repository")  # doctest: +SKIP
 """
 
 from __future__ import annotations

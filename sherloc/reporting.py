@@ -101,7 +101,8 @@ def _ranked_function(candidate: Candidate) -> RankedFunction:
     return RankedFunction(
         path=snippet.path, qualified_name=snippet.qualified_name, start_line=snippet.start_line,
         end_line=snippet.end_line, score=round(candidate.score, 6), confidence=round(candidate.confidence, 4),
-        kind=snippet.kind, signature=snippet.signature, signals=_record(candidate.signals), content_hash=snippet.content_id,
+        kind=snippet.kind, signature=snippet.signature, signals=_record(candidate.signals),
+        content_hash=snippet.content_id,
     )  # fmt: skip
 
 

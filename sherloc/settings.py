@@ -25,71 +25,87 @@ class _Section(BaseModel):
 class IndexSettings(_Section):
     """What is indexed."""
 
-    include_tests: bool = Field(False, description="Whether test files are candidates.")
-    exclude: tuple[str, ...] = Field((), description="Globs of paths to leave out (fnmatch, / is matched by *).")
-    max_file_bytes: int = Field(2_000_000, ge=1, description="Larger code files are not parsed. Bytes.")
-    max_text_file_bytes: int = Field(200_000, ge=1, description="Larger docs and configuration are left out. Bytes.")
-    max_line_bytes: int = Field(20_000, ge=80, description="Code with a longer line counts as minified. Bytes.")
-    max_snippet_lines: int = Field(120, ge=10, description="Longer functions are split into blocks. Lines.")
+    include_tests: bool = Field(default=False, description="Whether test files are candidates.")
+    exclude: tuple[str, ...] = Field(
+        default=(), description="Globs of paths to leave out (fnmatch, / is matched by *)."
+    )
+    max_file_bytes: int = Field(default=2_000_000, ge=1, description="Larger code files are not parsed. Bytes.")
+    max_text_file_bytes: int = Field(
+        default=200_000, ge=1, description="Larger docs and configuration are left out. Bytes."
+    )
+    max_line_bytes: int = Field(default=20_000, ge=80, description="Code with a longer line counts as minified. Bytes.")
+    max_snippet_lines: int = Field(default=120, ge=10, description="Longer functions are split into blocks. Lines.")
 
 
 class RetrievalSettings(_Section):
     """How candidates are found and fused."""
 
-    k1: float = Field(1.2, gt=0, description="BM25's term saturation.")
-    b: float = Field(0.75, ge=0, le=1, description="BM25's length normalisation.")
-    channels: tuple[str, ...] = Field(("lexical", "structural", "graph"), description="Channels in use.")
+    k1: float = Field(default=1.2, gt=0, description="BM25's term saturation.")
+    b: float = Field(default=0.75, ge=0, le=1, description="BM25's length normalisation.")
+    channels: tuple[str, ...] = Field(default=("lexical", "structural", "graph"), description="Channels in use.")
 
 
 class DiagnosisSettings(_Section):
     """How candidates are diagnosed."""
 
-    candidates: int = Field(20, ge=1, le=200, description="How many candidates are diagnosed.")
+    candidates: int = Field(default=20, ge=1, le=200, description="How many candidates are diagnosed.")
 
 
 class EvidenceSettings(_Section):
     """Weights and thresholds of the evidence graph."""
 
-    same_file: float = Field(2.0, ge=0, description="Edge weight: both snippets in one file.")
-    near: float = Field(1.0, ge=0, description="Added when they stand within near_lines of each other.")
-    near_lines: int = Field(20, ge=0, description="Lines.")
-    same_change_type: float = Field(0.5, ge=0, description="Added for the same change type.")
-    relation: float = Field(1.0, ge=0, description="Added for a call, import or inheritance relation.")
-    similar_reason: float = Field(0.5, ge=0, description="Added, times the Jaccard similarity of the evidence.")
-    strict: bool = Field(False, description="Keep only edges of the same file and change type.")
-    min_mean_relevance: float = Field(2.5, ge=0, le=5, description="Communities below are dropped unless none is left.")
-    communities: int = Field(3, ge=1, description="How many communities go forward.")
-    nodes_per_community: int = Field(3, ge=1, description="How many snippets of each.")
-    damping: float = Field(0.85, gt=0, lt=1, description="PageRank's damping factor.")
-    seed: int = Field(0, description="Louvain's random seed.")
+    same_file: float = Field(default=2.0, ge=0, description="Edge weight: both snippets in one file.")
+    near: float = Field(default=1.0, ge=0, description="Added when they stand within near_lines of each other.")
+    near_lines: int = Field(default=20, ge=0, description="Lines.")
+    same_change_type: float = Field(default=0.5, ge=0, description="Added for the same change type.")
+    relation: float = Field(default=1.0, ge=0, description="Added for a call, import or inheritance relation.")
+    similar_reason: float = Field(default=0.5, ge=0, description="Added, times the Jaccard similarity of the evidence.")
+    strict: bool = Field(default=False, description="Keep only edges of the same file and change type.")
+    min_mean_relevance: float = Field(
+        default=2.5, ge=0, le=5, description="Communities below are dropped unless none is left."
+    )
+    communities: int = Field(default=3, ge=1, description="How many communities go forward.")
+    nodes_per_community: int = Field(default=3, ge=1, description="How many snippets of each.")
+    damping: float = Field(default=0.85, gt=0, lt=1, description="PageRank's damping factor.")
+    seed: int = Field(default=0, description="Louvain's random seed.")
 
 
 class ChangeSetSettings(_Section):
     """How the minimal change set is chosen."""
 
-    max_change_sets: int = Field(5, ge=1, le=20, description="At most so many.")
-    max_files: int = Field(4, ge=1, le=20, description="At most so many files are named.")
-    min_file_gain: float = Field(0.08, ge=0, le=1, description="A further file is named from this confidence on.")
-    sure_file: float = Field(0.6, ge=0, le=1, description="From this confidence on a file may give several places.")
-    min_place_confidence: float = Field(0.2, ge=0, le=1, description="Least confidence of a further place in it.")
-    max_target_lines: int = Field(20, ge=1, description="Longest span of suspect lines. Lines.")
-    target_share: float = Field(0.7, gt=0, le=1, description="Chance that a span and five lines around it must hold.")
-    context_lines: int = Field(25, ge=0, description="Lines of context around a target (20-30).")
-    short_cut_confidence: float = Field(0.85, ge=0, le=1, description="An issue above it names its place outright.")
+    max_change_sets: int = Field(default=5, ge=1, le=20, description="At most so many.")
+    max_files: int = Field(default=4, ge=1, le=20, description="At most so many files are named.")
+    min_file_gain: float = Field(
+        default=0.08, ge=0, le=1, description="A further file is named from this confidence on."
+    )
+    sure_file: float = Field(
+        default=0.6, ge=0, le=1, description="From this confidence on a file may give several places."
+    )
+    min_place_confidence: float = Field(
+        default=0.2, ge=0, le=1, description="Least confidence of a further place in it."
+    )
+    max_target_lines: int = Field(default=20, ge=1, description="Longest span of suspect lines. Lines.")
+    target_share: float = Field(
+        default=0.7, gt=0, le=1, description="Chance that a span and five lines around it must hold."
+    )
+    context_lines: int = Field(default=25, ge=0, description="Lines of context around a target (20-30).")
+    short_cut_confidence: float = Field(
+        default=0.85, ge=0, le=1, description="An issue above it names its place outright."
+    )
 
 
 class OutputSettings(_Section):
     """How much the report holds."""
 
-    top: int = Field(50, ge=1, description="Length of each ranking.")
+    top: int = Field(default=50, ge=1, description="Length of each ranking.")
 
 
 class CacheSettings(_Section):
     """Where the index lives and how large it may grow."""
 
-    folder: str = Field("", description="Empty: the user's cache folder (SHERLOC_CACHE overrides).")
-    max_bytes: int = Field(4_000_000_000, ge=1_000_000, description="Size limit of the whole folder. Bytes.")
-    workers: int = Field(0, ge=0, description="Parsing processes; 0: one a core, at most 8.")
+    folder: str = Field(default="", description="Empty: the user's cache folder (SHERLOC_CACHE overrides).")
+    max_bytes: int = Field(default=4_000_000_000, ge=1_000_000, description="Size limit of the whole folder. Bytes.")
+    workers: int = Field(default=0, ge=0, description="Parsing processes; 0: one a core, at most 8.")
 
 
 class Settings(_Section):
@@ -108,7 +124,8 @@ def load_settings(overrides: Mapping[str, Any] | Settings | None = None, *, repo
     """Merge the repository's settings file under what the caller gave.
 
     Args:
-        overrides: A ``Settings`` (then it is used as it is), or nested sections (``{"index": {"include_tests": True}}``).
+        overrides: A ``Settings`` (then it is used as it is), or nested sections
+            (``{"index": {"include_tests": True}}``).
         repository_toml: Text of the repository's ``.sherloc.toml``; only ``index`` and ``retrieval`` may stand in it.
 
     Raises:
@@ -139,7 +156,7 @@ def _repository_sections(text: str) -> dict[str, dict[str, Any]]:
     else:
         import tomli as tomllib
     try:
-        sections = tomllib.loads(text)
+        sections: dict[str, dict[str, Any]] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"The repository's {REPOSITORY_SETTINGS_FILE} is not valid TOML: {error}.") from error
     for name, section in sections.items():

@@ -22,7 +22,7 @@ from sherloc.render.explanation import Explanation, FunctionStanding
 from sherloc.render.visible import visible
 from sherloc.repository import Tree
 from sherloc.retriever import Retriever
-from sherloc.retriever.places import in_scope
+from sherloc.retriever.places import in_scope, is_aside
 from sherloc.retriever.weights import Weights
 from sherloc.schema.candidate import FileCandidate, Signal
 from sherloc.schema.issue import Issue
@@ -167,6 +167,10 @@ class _Judge:
         self._segment: Segment = index.code
         self._scores = retriever.fused.files
         self._best = retriever.candidates(max(50, where.settings.output.top))
+        self._listed = {
+            (each.snippet.qualified_name, each.snippet.start_line): each.signals
+            for each in self._best.functions if each.snippet.path == path
+        }  # fmt: skip
 
     def judge(self) -> Explanation:
         number = self._index.code.file_numbers.get(self._path)
@@ -200,7 +204,7 @@ class _Judge:
         found = next((each for each in self._best.files if each.path == self._path), None)
         listed = better < self._where.settings.output.top
         reason = "It is in the list." if listed else f"It is below the first {self._where.settings.output.top}."
-        if self._retriever.demoted[number]:
+        if is_aside(self._path):
             reason += " It counts less: faults seldom lie in examples, scripts and documentation sources."
         words, lacks = self._words(self._segment, number)
         return Explanation(
@@ -254,6 +258,11 @@ class _Judge:
         return _records(signals)
 
     def _unit_signals(self, unit: int) -> list[Signal]:
+        """As the list has them, or for what is not listed from the cues themselves."""
+        snippet = self._segment.snippet(unit)
+        listed = self._listed.get((snippet.qualified_name, snippet.start_line))
+        if listed is not None:
+            return list(listed)
         signals = list(self._retriever.cues.unit_signals.get(unit, ()))
         share = float(self._retriever.fused.unit_lexical[unit])
         if share > 0:

@@ -134,8 +134,9 @@ class _Pool:
 
     def _ask(self, worker: _Worker, batch: Sequence[Job]) -> int:
         answered = 0
-        for answered, (job, answer) in enumerate(zip(batch, worker.ask(batch), strict=False), 1):
+        for job, answer in zip(batch, worker.ask(batch), strict=False):
             self._done.put(Parsed(job, *answer))
+            answered += 1
         return answered
 
 

@@ -31,8 +31,8 @@ class FileRecord:
     """Columns of one file.
 
     ``columns``: see ``_COLUMNS``; units (kind, start, end, parent, name_line) are numbered from 0, the module first.
-    Postings are one row a (unit, term); ``post_tf`` holds the term's frequency in each of ``FIELDS`` (at most 255), a byte
-    each, the first lowest. References name symbols.
+    Postings are one row a (unit, term); ``post_tf`` holds the term's frequency in each of ``FIELDS`` (at most
+    255), a byte each, the first lowest. References name symbols.
     ``problems`` are (code, detail) pairs to report. ``lines`` is the file's number of lines.
     """
 

@@ -1,9 +1,9 @@
-"""A parsing process: reads files and gives their records back over its pipes.
+r"""A parsing process: reads files and gives their records back over its pipes.
 
 It is started as a program of its own, not by ``multiprocessing``: so it needs no ``__main__`` guard in the caller's
 script, is safe beside threads, and when a parser crashes only this process dies. The wire is a JSON line a batch
-(``[[path, content_id, language, partition], ...]``) in, and for each file ``<reason length> <record length>\\n`` and the
-two byte strings out, in the batch's order.
+(``[[path, content_id, language, partition], ...]``) in, and for each file ``<reason length> <record
+length>\n`` and the two byte strings out, in the batch's order.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ _NO_ANSWER = re.compile(r"_?(no response|n/?a|none|not applicable)_?\.?$", re.IG
 _DETAILS_END = "</details>"
 _BOLD_LEVEL = 6
 _DETAILS_LEVEL = 7
-_QUOTE = re.compile(r">(?!>>(?: |$)| {4,})")
+_QUOTE = re.compile(r">(?!>>(?: |$)| {4,}| \S{1,400}\.py\(\d)")
 _LONGEST_ODD_FENCE = 200
 _LONGEST_HEADING = 160
 

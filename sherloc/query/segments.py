@@ -13,6 +13,7 @@ from sherloc.query.shapes import (
     code_score,
     is_code_language,
     is_environment,
+    is_error_text,
     is_log,
     is_log_line,
     is_sentence,
@@ -95,6 +96,8 @@ def _fenced(chunk: Chunk, lines: Sequence[str], weights: QueryWeights) -> Piece:
     generated = _is_generated(lines, weights)
     if is_code_language(chunk.language) and not generated:
         return Piece("code", text, chunk.language)
+    if is_error_text(lines):
+        return Piece("actual", text)
     if is_environment(lines):
         return Piece("environment", text)
     filled = [line for line in lines if line.strip()]

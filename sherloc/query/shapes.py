@@ -58,6 +58,8 @@ _LOG_LINE = re.compile(
     r"|Requirement already"
     r"|Get:\d|Hit:\d|make(?:\[\d+\])?: |\[ *\d+%\]|[=+-]{10,}$|=+ .{1,80} =+$"
 )
+_ERROR_TEXT = re.compile(r"[\w.:$]{0,120}(?:[Ee]rror|Exception|Warning|panic|fatal)(?:\[\w+\])?: {1,4}\S")
+_SHORT_BLOCK = 4
 _MASK = re.compile(r"0x[0-9a-fA-F]+|\d+|\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'")
 _SHAPE_WORDS = re.compile(r"[^\W\d_]+")
 _CODE_LANGUAGES_NOT = frozenset(
@@ -115,6 +117,12 @@ def is_environment(lines: Sequence[str]) -> bool:
 def is_log_line(line: str) -> bool:
     """Whether a line has a log's time or level."""
     return bool(_LOG_LINE.match(line.strip()))
+
+
+def is_error_text(lines: Sequence[str]) -> bool:
+    """Whether a short block is nothing but what was raised: ``ValueError: no such key``."""
+    filled = [line for line in lines if line.strip()]
+    return 0 < len(filled) <= _SHORT_BLOCK and bool(_ERROR_TEXT.match(filled[0].strip()))
 
 
 def is_log(lines: Sequence[str]) -> bool:

@@ -19,6 +19,8 @@ _KOTLIN_NATIVE = re.compile(
     r")?([^\s(]{1,300}).{0,600} \+ \d+ \((\S{1,500}):(\d+):\d+\)$"
 )
 _IPYTHON_OLD = re.compile(r"(\S{1,400}\.(?:pyx?|so|pxd)) in ([\w<>.]{1,120})(?:\(.*|(?<=<module>))$")
+_NOTEBOOK_LINK = re.compile(r"^\[([^\]\n]{1,400})\]\([^()\n]{0,400}\)")
+_PDB = re.compile(r"> (\S{1,400}\.py)\((\d+)\)([\w<>]{1,120})\(\)")
 _IPYTHON_NEW = re.compile(r"File (\S{1,400}):(\d+), in ([\w<>.]{1,120})")
 _PYTEST = re.compile(
     r"(\S{1,400}\.py):(\d+): (?:in (\S{1,120})|(?:[\w.]{0,80}(?:Error|Exception|Warning|Failed|Exit"
@@ -82,7 +84,9 @@ def _kotlin_native(line: str, _: str) -> Place | None:
 def _ipython(line: str, _: str) -> Place | None:
     if new := _IPYTHON_NEW.match(line):
         return new[1], int(new[2]), new[3]
-    old = _IPYTHON_OLD.match(line)
+    if debugger := _PDB.match(line):
+        return debugger[1], int(debugger[2]), debugger[3]
+    old = _IPYTHON_OLD.match(_NOTEBOOK_LINK.sub(r"\1", line) if line.startswith("[") else line)
     return (old[1], None, old[2]) if old else None
 
 
@@ -196,6 +200,7 @@ FORMATS = (
     TraceFormat("python", '", line ', _python_bare, True),
     TraceFormat("kotlin", " 0x", _kotlin_native),
     TraceFormat("python", " in ", _ipython, True),
+    TraceFormat("python", ".py(", _ipython, True),
     TraceFormat("python", ".py:", _pytest, True),
     TraceFormat("rust", "panicked at", _rust_panic),
     TraceFormat("rust", ".rs:", _rust_at),

@@ -26,7 +26,7 @@ _NAME = r"[A-Za-z_][\w.$\\]{0,160}(?:::\w{1,80}){0,8}"
 _RAISED = re.compile(
     r"(?:E\s{1,40})?(?:\S{0,40} ?Exception in thread \"[^\"\n]{0,80}\" |Caused by: |\[cause\]: "
     r"|(?:PHP )?Fatal error: {1,4}Uncaught "
-    r"|Uncaught (?:\(in promise\) )?|Unhandled [Ee]xception[.:] ?|Unhandled rejection |throw new "
+    r"|Uncaught (?:\(in promise\) |Kotlin exception: )?|Unhandled [Ee]xception[.:] ?|Unhandled rejection |throw new "
     r"|\S{1,300}:\d+:in [`'][^'\n]{1,100}': ?)?"
     rf"({_NAME})(?:: ?(.*)|)$"
 )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from sherloc.errors import MissingExtraError, UsageError
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Query
+    from tree_sitter import Language, Node, Query
 
 Span = tuple[int, int]
 Captures = dict[str, list[Span]]
@@ -39,6 +39,9 @@ _GRAMMARS: dict[str, tuple[str, str, tuple[str, ...]]] = {
 
 # The cursor compares every open pattern with every node: without a bound, 20,000 chained calls take minutes.
 _MAX_DEPTH = 1000
+
+# More tokens than this directly inside of one syntax error, and the file is not looked into.
+_MAX_LOOSE = 20_000
 
 LANGUAGES: tuple[str, ...] = tuple(_GRAMMARS)
 
@@ -82,11 +85,19 @@ def captures(language: str, source: bytes) -> Captures:
         UsageError: The language is not one of ``LANGUAGES``.
     """
     tree_sitter, grammar, query = _load(language)
-    tree = tree_sitter.Parser(grammar).parse(source)
+    root = tree_sitter.Parser(grammar).parse(source).root_node
+    if root.has_error and _is_rubble(root):
+        return {"error": [(root.start_byte, root.end_byte)]}
     cursor = tree_sitter.QueryCursor(query)
     cursor.set_max_start_depth(_MAX_DEPTH)
-    found = cursor.captures(tree.root_node)
+    found = cursor.captures(root)
     return {name: [(node.start_byte, node.end_byte) for node in nodes] for name, nodes in found.items()}
+
+
+def _is_rubble(root: Node) -> bool:
+    """Whether the parser found next to nothing but loose tokens; the query's time grows with their square."""
+    nodes = [root, *root.children] if root.child_count < _MAX_LOOSE else [root]
+    return any(node.is_error and node.child_count > _MAX_LOOSE for node in nodes)
 
 
 @cache

@@ -29,7 +29,7 @@ ISSUE = "parse_header drops the charset\n\nCalling `parse_header` gives no chars
 CULPRIT = "def parse_header(line):\n    name, _, rest = line.partition(';')\n    return name, {'charset': rest}\n"
 FILES = {
     "web/headers.py": CULPRIT,
-    "web/server.py": "from web.headers import parse_header\n\n\ndef serve(request):\n    return parse_header(request.line)\n",
+    "web/server.py": "from web.headers import parse_header\n\n\ndef serve(r):\n    return parse_header(r.line)\n",
     "web/client.py": "class Client:\n    def get(self, url):\n        return url\n",
 }
 
@@ -173,7 +173,7 @@ def test_a_long_issue_and_issues_in_other_scripts(make_repository: Make) -> None
     repo = make_repository(
         {
             **FILES,
-            "web/ja.py": "def decode_body(x):\n    # 文字コードの変換に失敗する\n    raise ValueError('文字コードが不正です')\n",
+            "web/ja.py": "def decode(x):\n    # 文字コードの変換に失敗する\n    raise ValueError('文字コードが不正です')\n",
         }
     )
     long = ISSUE + "\n\n```\n" + "2024-01-01 12:00:00 INFO web.client get url took 3 ms\n" * 4000 + "```\n"

@@ -13,9 +13,21 @@ from sherloc import Locator, alocate, locate
 
 Make = Callable[..., Path]
 ROOT = Path(__file__).parents[2]
-ISSUE = "Box.open fails when the lid is stuck\n\n`Box.open` raises `LidError: lid is stuck`, see also Shelf and Drawer.pull."
+ISSUE = "Box.open fails when the lid is stuck\n\n`Box.open` raises `LidError: lid is stuck`, see Shelf and Drawer.pull."
+SOURCE = """from store.base import Base
+
+
+class NAME(Base):
+    def open(self, lid):
+        if lid.stuck:
+            raise LidError('lid is stuck')
+        return self.pull(lid)
+
+    def pull(self, lid):
+        return lid
+"""
 FILES = {
-    f"store/{name.lower()}.py": f"from store.base import Base\n\n\nclass {name}(Base):\n    def open(self, lid):\n        if lid.stuck:\n            raise LidError('lid is stuck')\n        return self.pull(lid)\n\n    def pull(self, lid):\n        return lid\n"
+    f"store/{name.lower()}.py": SOURCE.replace("NAME", name)
     for name in ("Box", "Shelf", "Drawer", "Crate", "Chest", "Bin")
 }
 _RUN = """

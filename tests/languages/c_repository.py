@@ -268,9 +268,11 @@ void log_line(const char *format, ...)
 }
 
 === src/video/player.c
+/* A visitor jumps to the middle: the browser asks the server for the rest, the log has it. */
+
 #include "player.h"
 
-/* The page in which a visitor sees a video, from the start. */
+/* The page that shows it. */
 const char *player_page(const char *video, long middle)
 {
     static char page[512];
@@ -279,17 +281,19 @@ const char *player_page(const char *video, long middle)
     return page;
 }
 
-/* Jumps to the middle again, as the server plays whatever the browser asks for. */
+/* Jumps there. */
 const char *player_script(void)
 {
     return "player.currentTime = player.dataset.middle";
 }
 
-=== src/video/resume.c
+=== src/video/seen.c
+/* A visitor resumes a video: it starts again where the browser ends. */
+
 #include "player.h"
 
-/* Where a visitor stopped to see a video, that is where the browser jumps each time. */
-long resume_at(const struct visitor *visitor, const char *video)
+/* Seconds from the start. */
+long seconds_seen(const struct visitor *visitor, const char *video)
 {
     int at;
 
@@ -299,16 +303,18 @@ long resume_at(const struct visitor *visitor, const char *video)
     return 0;
 }
 
-/* Forget the rest, so that it starts anew; the server is asked for its status. */
-void resume_forget(struct visitor *visitor, int at)
+/* Forget the rest; the status is asked for anew. */
+void forget_seen(struct visitor *visitor, int at)
 {
     visitor->videos[at].rest = 0;
 }
 
 === src/video/playlist.c
+/* From one video to another: when the rest of it ends, the browser asks the server for the next. */
+
 #include "player.h"
 
-/* The video that plays after the rest of another was seen. */
+/* Another follows, if any. */
 int playlist_next(const struct visitor *visitor)
 {
     int at = visitor->current + 1;
@@ -316,7 +322,7 @@ int playlist_next(const struct visitor *visitor)
     return at < visitor->count ? at : -1;
 }
 
-/* Whether a visitor asks for it again from the start: the browser jumps, the server resumes in the middle. */
+/* Whether it starts again: the server resumes in the middle. */
 int playlist_repeats(const struct visitor *visitor, int at)
 {
     return visitor->videos[at].rest == 0 && at < visitor->current;
@@ -335,7 +341,7 @@ struct visitor {
 };
 
 const char *player_page(const char *video, long middle);
-long resume_at(const struct visitor *visitor, const char *video);
+long seconds_seen(const struct visitor *visitor, const char *video);
 
 #endif
 
@@ -351,10 +357,10 @@ int range_parse(const char *range) { return 0; }
 REPOSITORY = Repository(
     language="c",
     files=files_of(_FILES) | {"www/player.min.js": minified("video visitor browser resume middle start server rest")},
-    issue="""Video starts again when the browser resumes it
+    issue="""Range header is dropped when the browser resumes a video
 
-A visitor who jumps to the middle of a video sees it from the start. The browser asks the server for the rest with
-`Range: bytes=1048576-`, and each time the log has
+A visitor who jumps to the middle of a video sees the video from the start again. The browser of the visitor asks the
+server for the rest of the video with a header `Range: bytes=1048576-`, and each time the log has
 
     WARN span ends before it begins, field dropped: bytes=1048576-
 
@@ -364,6 +370,6 @@ With `bytes=1048576-2097151` the status is 206.
     name="parse_span",
     first="static int parse_span(struct request *request, const char *text)",
     last="}",
-    decoys=("src/video/player.c", "src/video/resume.c", "src/video/playlist.c"),
+    decoys=("src/video/player.c", "src/video/seen.c", "src/video/playlist.c"),
     never=("tests/test_header.c", "third_party/range/range.c", "www/player.min.js"),
 )

@@ -101,6 +101,7 @@ public sealed class Tariff
 }
 
 === src/Meters/Billing/Invoice.cs
+// What a tenant pays for a month, at whose end somebody read the meter of the flat.
 using System;
 using Meters.Readings;
 
@@ -116,7 +117,7 @@ public sealed class Invoice
         _tariff = tariff;
     }
 
-    /// <summary>What a tenant pays for a month, at whose end somebody read the meter of the flat.</summary>
+    /// <summary>What is to be paid.</summary>
     public decimal Monthly(Consumption consumption, DateTime month)
     {
         var until = month.AddMonths(1);
@@ -125,6 +126,7 @@ public sealed class Invoice
 }
 
 === src/Meters/Billing/Tenant.cs
+// Nobody reads the meter of an empty flat, nobody moved in yet.
 using System;
 
 namespace Meters.Billing;
@@ -136,8 +138,8 @@ public sealed class Tenant
 
     public DateTime? MovedOut { get; init; }
 
-    /// <summary>Whether the flat is empty, so that nobody is to read its meter.</summary>
-    public bool HasEmptyFlat(DateTime month)
+    /// <summary>Whether it is empty.</summary>
+    public bool IsGone(DateTime month)
     {
         return MovedOut is { } day && day < month;
     }

@@ -145,10 +145,10 @@ import org.example.find.Find
 
 /** The window shows the books of a saved search. */
 class Window(private val find: Find, private val searches: List<SavedSearch>) {
-    /** All books that the searches find, each once in its original order. */
+    /** Each once, in its original order. */
     fun books(): List<String> = searches.flatMap { find.all(it.condition) }.distinct()
 
-    /** The opposite of a search, to exclude what another search finds. */
+    /** The opposite. */
     fun opposite(search: SavedSearch): String = "books that ${search.name} does not find"
 }
 
@@ -164,7 +164,7 @@ class Toggle(private val search: SavedSearch) {
         pressed = !pressed
     }
 
-    /** Excluding shows in the label, too. */
+    /** Excluding shows in the label again, too. */
     fun label(): String = if (pressed) "all books but ${search.name}" else search.name
 }
 
@@ -212,9 +212,9 @@ REPOSITORY = Repository(
     | {"web/window.min.js": minified("search books window excluded excluding original saved shown")},
     issue="""`Q.not()` of a `Q` that is inverted does not give the original back
 
-In our shop window a saved search can be excluded, and excluding it again should show its books. But `!!Q.of(condition)`
-finds what `!Q.of(condition)` finds: the connector and the children are those of the inverted one, and `NOT (...)` is
-still there.
+In our shop a saved search can be excluded, and excluding the search again should show the books of the search. But
+`!!Q.of(condition)` finds what `!Q.of(condition)` finds: the connector and the children are those of the inverted one,
+and `NOT (...)` is still there.
 """,
     path="src/main/kotlin/org/example/find/condition/Q.kt",
     name="Q.not",

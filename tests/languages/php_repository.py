@@ -192,37 +192,37 @@ namespace Shop\Japan;
 
 use Shop\Mail\Message;
 
-/** Notices to Japanese customers; the subject of the mail is a long Japanese text. */
+/** Notices to Japanese customers; some have a mail program that shows a question mark in place of a character. */
 class JapaneseNotice
 {
-    /** A notice whose subject the customers see in their mail program. */
+    /** The subject is long. */
     public function shipped(string $email, string $article): Message
     {
         return new Message($email, "ご注文の商品「{$article}」を発送しました", 'ありがとうございます');
     }
 
-    /** Question marks: some customers have a program that shows one in place of a character. */
+    /** In English. */
     public function plain(string $email): Message
     {
         return new Message($email, 'Your order was shipped', 'Thank you');
     }
 }
 
-=== src/Japan/Characters.php
+=== src/Japan/Script.php
 <?php
 
 namespace Shop\Japan;
 
-/** Japanese characters in the texts of the shop. */
-class Characters
+/** Japanese characters: whether a long subject has one that a mail program shows as a question mark. */
+class Script
 {
-    /** Whether a long subject has a character that a mail program shows as a question mark. */
+    /** Whether there is one. */
     public function hasJapanese(string $subject): bool
     {
         return preg_match('/[\x{3040}-\x{30ff}]/u', $subject) === 1;
     }
 
-    /** Cut a long text for a customer, in the middle but never inside of a character. */
+    /** Cut in the middle, never inside of one. */
     public function shorten(string $text, int $most): string
     {
         return mb_substr($text, 0, $most, 'UTF-8');
@@ -340,16 +340,16 @@ REPOSITORY = Repository(
     language="php",
     files=files_of(_FILES)
     | {"public/shop.min.js": minified("customers mail subject Japanese characters question mark")},
-    issue="""Question marks in the middle of a long Japanese subject
+    issue="""Long Japanese text: question marks in place of characters
 
-Customers with a Japanese mail program see a black question mark in place of some characters of the subject, when it is
-long. Our texts are UTF-8, and `mb_decode_mimeheader` shows the same. I think the text is split between the bytes of a
-character, somewhere near src/Mail/Encoder.php:20 (release 2.3).
+Customers with a Japanese mail program see a black question mark in the middle of a subject. Our texts are UTF-8. I
+think the text is split between the bytes of a character, the words around it somewhere near src/Mail/Encoder.php:20 (release 2.3)
+decode to nothing.
 """,
     path="src/Mail/Encoder.php",
     name="Encoder::word",
     first="public static function word(string $text): string",
     last="    }",
-    decoys=("src/Japan/JapaneseNotice.php", "src/Japan/Characters.php", "src/Customers/CustomerMail.php"),
+    decoys=("src/Japan/JapaneseNotice.php", "src/Japan/Script.php", "src/Customers/CustomerMail.php"),
     never=("tests/Mail/EncoderTest.php", "vendor/mime/Encoder.php", "public/shop.min.js"),
 )

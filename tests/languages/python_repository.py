@@ -226,7 +226,7 @@ def format_quantity(quantity, digits=6):
     return f"{number} {format_unit(quantity.unit)}".rstrip()
 
 === metra/roots.py
-"""Roots of quantities: the square root of an area is a length, in the right unit."""
+"""Roots of quantities: the square root of an area has the right unit, so a plot gives its side in metres."""
 
 import math
 
@@ -235,10 +235,7 @@ from metra.unit import Unit
 
 
 def sqrt(quantity):
-    """Square root; the unit's exponent is halved, so a plot in square metres gives its side in metres.
-
-    The number is rounded by no one. A fractional exponent of the unit is kept.
-    """
+    """Square root; a fractional exponent is kept."""
     half = quantity.unit.dimension.scaled(0.5)
     return Quantity(math.sqrt(quantity.magnitude), Unit(math.sqrt(quantity.unit.factor), half))
 
@@ -265,7 +262,6 @@ class Plot:
         self.area = area
 
     def side(self):
-        """The side of a square plot."""
         return sqrt(self.area)
 
     def fence(self):
@@ -405,7 +401,8 @@ I have plots of a land register as areas in square metres and want the side of a
 print(Q_(49, "m^2") ** 0.5)
 ```
 
-This prints the number `7` alone, without a unit, where I expect `7 m`. With `** 2` the unit is right.
+This prints the number `7` alone, without a unit, where I expect `7 m`. The magnitude is right. With the power 2, as in
+`plot ** 2`, the unit is right, too.
 """,
     path="metra/quantity.py",
     name="Quantity.__pow__",

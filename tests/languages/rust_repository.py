@@ -180,9 +180,11 @@ pub use chart::chart;
 pub use dashboard::Dashboard;
 
 === src/greenhouse/chart.rs
+//! The last ten minutes that a series recorded; later the program scales it.
+
 use crate::Series;
 
-/// A line for each of the last ten minutes that a series recorded; later the program scales it.
+/// A line of signs.
 pub fn chart(series: &Series, minutes: usize) -> String {
     let values = series.recent(minutes * 6);
     let most = values.iter().cloned().fold(1.0, f64::max);

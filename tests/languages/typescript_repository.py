@@ -118,7 +118,7 @@ export class Pool<T> {
 
 === src/check/remote.ts
 import type { Link, Options, Result } from '../types';
-import { isIgnored } from './skip';
+import { isIgnored } from './ignore';
 import { requestStatus } from './http';
 
 export class RemoteChecker {
@@ -139,7 +139,7 @@ export class RemoteChecker {
   }
 }
 
-=== src/check/skip.ts
+=== src/check/ignore.ts
 const WILDCARD = /^\*\./;
 
 function normalise(host: string): string {
@@ -236,10 +236,11 @@ export function writeReport(results: Result[]): string {
   return [...lines, `${results.length} links, ${broken.length} broken`, ''].join('\n');
 }
 
-=== src/report/hosts.ts
+=== src/report/sites.ts
+// An intranet that needs a login is broken from outside: all links that point to it are reported so.
 import type { Result } from '../types';
 
-/** The broken links by company: an intranet host that needs a login is reported with all links that point to it. */
+/** Broken links by company. */
 export function byCompany(results: Result[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const result of results) {
@@ -249,32 +250,34 @@ export function byCompany(results: Result[]): Map<string, number> {
   return counts;
 }
 
-/** Links to our intranet: they are reported as broken for everybody who is outside of the company. */
+/** Those that are reported. */
 export function intranetLinks(results: Result[]): Result[] {
   return results.filter((result) => result.target.includes('intranet') && !result.ok);
 }
 
-=== src/report/handbook.ts
+=== src/report/page.ts
+// Letters are written as in the handbook.
 import type { Result } from '../types';
-import { intranetLinks } from './hosts';
+import { intranetLinks } from './sites';
 
-/** A page of broken links: each is written with the capital letters that it has in the handbook. */
-export function handbookPage(results: Result[]): string {
+/** A page of broken links. */
+export function linkPage(results: Result[]): string {
   const rows = intranetLinks(results).map((result) => `<li>${result.target} is reported as broken</li>`);
   return `<h1>From outside of the company</h1><ul>${rows.join('')}</ul>`;
 }
 
 === src/report/mail.ts
+// Mails a page to the company, with a capital letter in each name.
 import type { Result } from '../types';
-import { handbookPage } from './handbook';
+import { linkPage } from './page';
 
-/** Mail the page to those who wrote it, with a capital letter in each name. */
+/** To those who wrote it. */
 export function mailReport(results: Result[], send: (to: string, text: string) => void): void {
-  send('handbook@company.example', `Links reported from outside: ${handbookPage(results)}`);
+  send('handbook@company.example', `Links reported from outside: ${linkPage(results)}`);
 }
 
-=== src/__tests__/skip.test.ts
-import { isIgnored } from '../check/skip';
+=== src/__tests__/ignore.test.ts
+import { isIgnored } from '../check/ignore';
 
 test('links of our handbook to the intranet of the company, with capital letters, are not reported', () => {
   expect(isIgnored('https://Wiki.Intranet.example/a', ['Wiki.Intranet.example'])).toBe(true);
@@ -291,17 +294,16 @@ REPOSITORY = Repository(
     | {"site/handbook.min.js": minified("links handbook company intranet reported broken capital")},
     issue="""--ignore-hosts does not ignore a host whose name has a capital letter
 
-Links in our company handbook point to the intranet, which is reported as broken from outside. So I run
+Links in our company handbook point to the intranet, and from outside the links are reported as broken. So I run
 
     linkcheck --ignore-hosts Wiki.Intranet.example handbook/
 
 and each URL of that host is still reported as broken. With small letters it is ignored.
 """,
-    path="src/check/skip.ts",
+    path="src/check/ignore.ts",
     name="isIgnored",
     first="/** Whether nothing is asked of where a URL points. */",
     last="}",
-    decoys=("src/report/hosts.ts", "src/report/handbook.ts", "src/report/mail.ts"),
-    within=3,  # a flag is looked up as ignore_hosts only, and here it is ignoreHosts
-    never=("src/__tests__/skip.test.ts", "vendor/hosts/ignore.ts", "site/handbook.min.js"),
+    decoys=("src/report/sites.ts", "src/report/page.ts", "src/report/mail.ts"),
+    never=("src/__tests__/ignore.test.ts", "vendor/hosts/ignore.ts", "site/handbook.min.js"),
 )

@@ -22,7 +22,10 @@ def origins(body: str, title: str = "") -> dict[str, str]:
     [
         ("the `apply` method", {"apply": "code_span"}),
         ("it calls apply() twice", {"apply": "call"}),
-        ("in shop.cart.Cart of course", {"shop.cart.Cart": "dotted", "shop": "dotted", "cart": "dotted", "Cart": "dotted"}),
+        (
+            "in shop.cart.Cart of course",
+            {"shop.cart.Cart": "dotted", "shop": "dotted", "cart": "dotted", "Cart": "dotted"},
+        ),
         ("the applyDiscount step", {"applyDiscount": "camel"}),
         ("a DiscountCart there", {"DiscountCart": "camel"}),
         ("an HTTPServer there", {"HTTPServer": "camel"}),
@@ -36,14 +39,26 @@ def origins(body: str, title: str = "") -> dict[str, str]:
         ("the `3d` plots", {"3d": "short"}),
         ("the 'apply' step", {"apply": "code_span"}),
         ("the `apply' step", {"apply": "code_span"}),
-        ("use `crate::walk::Walker`", {"crate::walk::Walker": "dotted", "crate": "code_span", "walk": "code_span", "Walker": "code_span"}),
+        (
+            "use `crate::walk::Walker`",
+            {"crate::walk::Walker": "dotted", "crate": "code_span", "walk": "code_span", "Walker": "code_span"},
+        ),
         ("see Shop::Cart#total", {"Shop::Cart#total": "dotted", "Shop": "dotted", "Cart": "dotted", "total": "dotted"}),
-        ("see com.acme.Bar#baz now", {"com.acme.Bar#baz": "dotted", "com": "dotted", "acme": "dotted", "Bar": "dotted", "baz": "dotted"}),
+        (
+            "see com.acme.Bar#baz now",
+            {"com.acme.Bar#baz": "dotted", "com": "dotted", "acme": "dotted", "Bar": "dotted", "baz": "dotted"},
+        ),
         ("a Bar::baz reference", {"Bar::baz": "dotted", "Bar": "dotted", "baz": "dotted"}),
-        ("the Acme\\Mailer::send method", {"Acme\\Mailer::send": "dotted", "Acme": "dotted", "Mailer": "dotted", "send": "dotted"}),
+        (
+            "the Acme\\Mailer::send method",
+            {"Acme\\Mailer::send": "dotted", "Acme": "dotted", "Mailer": "dotted", "send": "dotted"},
+        ),
         ("it reads `node->next`", {"node->next": "dotted", "node": "code_span", "next": "code_span"}),
         ("it reads this.x.yes", {"this.x.yes": "dotted", "x": "dotted", "yes": "dotted"}),
-        ("calls http.ListenAndServe(addr)", {"http.ListenAndServe": "dotted", "http": "dotted", "ListenAndServe": "call"}),
+        (
+            "calls http.ListenAndServe(addr)",
+            {"http.ListenAndServe": "dotted", "http": "dotted", "ListenAndServe": "call"},
+        ),
     ],
 )
 def test_names_and_how_they_stand_out(body: str, expected: dict[str, str]) -> None:
@@ -173,7 +188,13 @@ def test_words_of_links_are_not_the_issues() -> None:
 @pytest.mark.parametrize(
     ("fence", "code", "language", "imports", "calls"),
     [
-        ("py", "from a.b import c, d as e\nimport x.y as z\nc(z.run(1))", "python", ("a.b.c", "a.b.d", "x.y"), ("c", "z.run")),
+        (
+            "py",
+            "from a.b import c, d as e\nimport x.y as z\nc(z.run(1))",
+            "python",
+            ("a.b.c", "a.b.d", "x.y"),
+            ("c", "z.run"),
+        ),
         ("", ">>> from a import *\n>>> f()", "python", ("a",), ("f",)),
         ("js", "import x from './y'\nconst q = require('z')", "javascript", ("./y", "z"), ("require",)),
         ("rust", "use a::b::{C, D};\nuse e::f;", "rust", ("a::b::C", "a::b::D", "e::f"), ()),
@@ -196,7 +217,10 @@ def test_code_block_knows_what_it_defines() -> None:
 @pytest.mark.parametrize(
     ("body", "messages"),
     [
-        ("It says TypeError: foo() got an unexpected keyword argument 'x'", ["foo() got an unexpected keyword argument 'x'"]),
+        (
+            "It says TypeError: foo() got an unexpected keyword argument 'x'",
+            ["foo() got an unexpected keyword argument 'x'"],
+        ),
         ('It says "cart must not be empty" then', ["cart must not be empty"]),
         ("It says \u201ccart must not be empty\u201d then", ["cart must not be empty"]),
         ("It says `cart must not be empty` then", ["cart must not be empty"]),

@@ -19,10 +19,11 @@ from sherloc.schema.query import Query
 
 PASTED = ("(", "a.", "`", " ", '"', "'")
 HOSTILE = [
-    "(", "a.", "`", "` ", " ", "\t", "\n", '"', "'", "<", "<!--", "[", "[a](", "![", "*", "**a", "-", "#", "a/", "\\", "a\\", "::", "a::",
-    "a->", "@", "a@", "http://", "<summary>", "= x ", "a: ", "error: ", "E ", "xError: ", "at ", "at a(", 'File "a", ', "1.", "a", "A_",
-    "{{{\n", "```\n", "```", "`a ** b ` ", "operator ", "--a-", "a-", "#0 0x1 in ", "abcdef0123", "import a, ", "\u671f\u5f85", "\u300c",
-    "x = 1\n", "  at a.b(c.java:1)\n", "> ", ">\n", "| a ", "$A", "a,b, ", "\u200b", "0", "it's ", "def f(x):\n    return 1\n",
+    "(", "a.", "`", "` ", " ", "\t", "\n", "\"", "'", "<", "<!--", "[", "[a](", "![", "*", "**a", "-", "#", "a/",
+    "\\", "a\\", "::", "a::", "a->", "@", "a@", "http://", "<summary>", "= x ", "a: ", "error: ", "E ", "xError: ",
+    "at ", "at a(", "File \"a\", ", "1.", "a", "A_", "{{{\n", "```\n", "```", "`a ** b ` ", "operator ", "--a-",
+    "a-", "#0 0x1 in ", "abcdef0123", "import a, ", "\u671f\u5f85", "\u300c", "x = 1\n", "  at a.b(c.java:1)\n",
+    "> ", ">\n", "| a ", "$A", "a,b, ", "\u200b", "0", "it's ", "def f(x):\n    return 1\n",
 ]  # fmt: skip
 
 
@@ -42,9 +43,13 @@ def test_back_ticks_of_every_length() -> None:
 
 
 PIECES = st.sampled_from(
-    [*HOSTILE, "Traceback (most recent call last):\n", '  File "a.py", line 1, in f\n', "KeyError: 'x'\n", "## Expected\n", "Actual: ", "`Q`",
-     "~~~\n", "<details>", "</details>\n", "-->", "-> ", "goroutine 1 [running]:\n", "main.f()\n\t/a.go:1\n", "\r\n", "\ud83d\ude00", ">>> f()\n",
-     "In [1]: f()\n", "panic: ", "Caused by: a.B: c\n", "thread 'main' panicked at src/a.rs:1:2:\n", "{{{#!\n", "+++ b/a.py\n"]
+    [
+        *HOSTILE,
+        "Traceback (most recent call last):\n", "  File \"a.py\", line 1, in f\n", "KeyError: 'x'\n",
+        "## Expected\n", "Actual: ", "`Q`", "~~~\n", "<details>", "</details>\n", "-->", "-> ",
+        "goroutine 1 [running]:\n", "main.f()\n\t/a.go:1\n", "\r\n", "\ud83d\ude00", ">>> f()\n", "In [1]: f()\n",
+        "panic: ", "Caused by: a.B: c\n", "thread 'main' panicked at src/a.rs:1:2:\n", "{{{#!\n", "+++ b/a.py\n",
+    ]
 )  # fmt: skip
 
 
@@ -81,7 +86,8 @@ def test_any_arrangement_of_markup(pieces: list[str]) -> None:
 
 ISSUE = Issue(
     title="`Cart` loses items",
-    body='In shop/cart.py the `+` of Money fails: "no such currency here", use --strict-mode.\n\n```python\nfrom a import b, c\nb(c())\n```\n',
+    body='In shop/cart.py the `+` of Money fails: "no such currency here", use --strict-mode.\n\n'
+    "```python\nfrom a import b, c\nb(c())\n```\n",
     comments=("And MAX_ITEMS, too.",),
 )
 
@@ -102,8 +108,10 @@ def test_same_bytes_under_any_hash_seed() -> None:
 
 
 def test_import_is_light() -> None:
-    code = "import sys, sherloc.query; print([m for m in ('numpy', 'networkx', 'tree_sitter', 'sqlite3', 'rich') if m in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    heavy = ("numpy", "networkx", "tree_sitter", "sqlite3", "rich")
+    code = f"import sys, sherloc.query; print([name for name in {heavy} if name in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
 
 
 def test_line_ends_do_not_matter() -> None:
@@ -117,7 +125,14 @@ def test_invisible_characters_are_dropped() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["App is slow sometimes. Please fix.", "It does not work", "crash", "Please help!!!", "Bug: error", "the page is broken since the update"],
+    [
+        "App is slow sometimes. Please fix.",
+        "It does not work",
+        "crash",
+        "Please help!!!",
+        "Bug: error",
+        "the page is broken since the update",
+    ],
 )
 def test_vague(text: str) -> None:
     assert build_query(Issue.from_text(text)).vague

@@ -70,13 +70,26 @@ def test_github_template() -> None:
 
 def test_words_of_the_template_and_hidden_comments_are_not_the_issues() -> None:
     terms = weights(query(GITHUB_TEMPLATE))
-    assert not {"hidden", "searched", "conduct", "describe", "behavior", "reproduce", "reporting", "response"} & set(terms)
+    assert not {"hidden", "searched", "conduct", "describe", "behavior", "reproduce", "reporting", "response"} & set(
+        terms
+    )
     assert terms["discount"] > 10 * terms.get("ubuntu", 0)
 
 
 @pytest.mark.parametrize(
     "heading",
-    ["## {}", "###### {} ######", "**{}**", "**{}:**", "__{}__", "{}:", "{}\n--------", "{}\n====", "== {} ==", "- **{}**:"],
+    [
+        "## {}",
+        "###### {} ######",
+        "**{}**",
+        "**{}:**",
+        "__{}__",
+        "{}:",
+        "{}\n--------",
+        "{}\n====",
+        "== {} ==",
+        "- **{}**:",
+    ],
 )
 @pytest.mark.parametrize(
     ("name", "kind"),
@@ -89,7 +102,11 @@ def test_styles_of_headings(heading: str, name: str, kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "kind"),
-    [("Expected: one coupon", "expected"), ("Actual behavior: two coupons", "actual"), ("**Expected behaviour** one coupon", "expected")],
+    [
+        ("Expected: one coupon", "expected"),
+        ("Actual behavior: two coupons", "actual"),
+        ("**Expected behaviour** one coupon", "expected"),
+    ],
 )
 def test_lead_in_on_the_line_itself(text: str, kind: str) -> None:
     assert parts(f"A cart.\n\n{text}\n")[1][0] == kind
@@ -104,13 +121,15 @@ def test_heading_of_the_author_keeps_its_words() -> None:
 
 
 def test_trac_description_and_braces() -> None:
-    body = "Description\n\t\n\t\t(last modified by Some Body)\n\t\nIt fails.\n{{{#!python\nCart().apply(1)\n}}}\nAnd `x`."
+    head = "Description\n\t\n\t\t(last modified by Some Body)\n\t\n"
+    body = head + "It fails.\n{{{#!python\nCart().apply(1)\n}}}\nAnd `x`."
     assert parts(body) == [("description", "It fails."), ("code", "Cart().apply(1)"), ("description", "And `x`.")]
 
 
 def test_unfenced_code_of_a_ticket_is_code() -> None:
     body = (
-        "Given this model:\nfrom shop import models\nclass Cart(models.Model):\n\ttotal = models.IntegerField()\n\tpass\n"
+        "Given this model:\nfrom shop import models\n"
+        "class Cart(models.Model):\n\ttotal = models.IntegerField()\n\tpass\n"
         "the query that is made of it is wrong."
     )
     assert [kind for kind, _ in parts(body)] == ["description", "code", "description"]
@@ -136,11 +155,16 @@ def test_code_however_it_is_marked(body: str, code: str) -> None:
 
 
 def test_quoted_reply_is_read_without_its_marks() -> None:
-    assert parts("> the coupon is\n> added twice\n\nI see the same thing.")[0] == ("description", "the coupon is added twice")
+    assert parts("> the coupon is\n> added twice\n\nI see the same thing.")[0] == (
+        "description",
+        "the coupon is added twice",
+    )
 
 
 def test_details_with_versions() -> None:
-    body = "It fails.\n<details>\n<summary>Output of versions</summary>\n\nINSTALLED VERSIONS\n------------------\npython: 3.8.1\nnumpy: 1.18.1\npandas: 1.0.3\n</details>\n\nMore of the story is here."
+    table = "INSTALLED VERSIONS\n------------------\npython: 3.8.1\nnumpy: 1.18.1\npandas: 1.0.3\n"
+    summary = "<summary>Output of versions</summary>"
+    body = f"It fails.\n<details>\n{summary}\n\n{table}</details>\n\nMore of the story is here."
     found = parts(body)
     assert ("environment", "python: 3.8.1 numpy: 1.18.1 pandas: 1.0.3") in found
     assert found[-1] == ("description", "More of the story is here.")
@@ -163,7 +187,8 @@ def test_hidden_comment_that_never_ends_hides_the_rest_and_code_keeps_its_commen
 
 
 LOG = "\n".join(
-    f"2024-05-01 10:{i // 60:02}:{i % 60:02},{i:03} INFO worker.pool: task {i} took {i * 7} ms on 0x{i * 99:x}" for i in range(500)
+    f"2024-05-01 10:{i // 60:02}:{i % 60:02},{i:03} INFO worker.pool: task {i} took {i * 7} ms on 0x{i * 99:x}"
+    for i in range(500)
 )
 
 
@@ -178,13 +203,14 @@ def test_one_sentence_outweighs_a_log_of_500_lines() -> None:
 
 
 def test_unfenced_log_is_a_log_too() -> None:
-    assert [kind for kind, _ in parts(f"The coupon registry forgets entries.\n\n{LOG}\n\nWhy does it do that?")] == [
-        "description", "log", "description",
-    ]  # fmt: skip
+    found = parts(f"The coupon registry forgets entries.\n\n{LOG}\n\nWhy does it do that?")
+    assert [kind for kind, _ in found] == ["description", "log", "description"]
 
 
 def test_plain_description_has_the_saturation_of_bm25() -> None:
-    terms = weights(build_query(Issue(body="coupon coupon coupon registry"), QueryWeights(description=1.0, saturation=1.0)))
+    terms = weights(
+        build_query(Issue(body="coupon coupon coupon registry"), QueryWeights(description=1.0, saturation=1.0))
+    )
     assert terms == {"coupon": pytest.approx(1.5), "registry": pytest.approx(1.0)}
 
 

@@ -42,15 +42,15 @@ ValueError                                Traceback (most recent call last)
 
 ~/env/lib/python3.9/site-packages/tab/frame.py in pivot(self, index, columns)
     210         from tab.shape import pivot
-    211 
+    211
 --> 212         return pivot(self, index)
-    213 
+    213
     214     def melt(self):
 
 ~/env/lib/python3.9/site-packages/tab/shape.py in pivot(data, index)
      30     if index is None:
 ---> 31         raise ValueError("index must not be empty")
-     32 
+     32
 
 ValueError: index must not be empty
 """
@@ -192,7 +192,8 @@ CASES: list[tuple[str, str, str, list[Place], str, str]] = [
         ("org/acme/Main.java", 14, "org.acme.Main.main"),
     ], "ConfigException", "Unknown key retries in section queue"),
     ("kotlin", KOTLIN, "java", [
-        ("io/acme/sync/Sync.kt", 19, "io.acme.sync.SyncKt.merge"), ("java/lang/Thread.java", 829, "java.lang.Thread.run"),
+        ("io/acme/sync/Sync.kt", 19, "io.acme.sync.SyncKt.merge"),
+        ("java/lang/Thread.java", 829, "java.lang.Thread.run"),
     ], "KotlinNullPointerException", ""),
     ("go", GO, "go", [
         ("/home/me/mux/route/tree.go", 57, "github.com/acme/mux/route.(*Tree).Find"),
@@ -203,7 +204,8 @@ CASES: list[tuple[str, str, str, list[Place], str, str]] = [
     ], "panic", "called `Option::unwrap()` on a `None` value"),
     ("rust, old", RUST_OLD, "rust", [("src/tree.rs", 9, "")], "panic", "entry not found in the tree"),
     ("gdb", GDB, "cpp", [
-        ("src/buffer.c", 21, "buffer_append"), ("include/fmt/core.h", 310, "fmt::detail::write<char>"), ("src/main.c", 5, "main"),
+        ("src/buffer.c", 21, "buffer_append"), ("include/fmt/core.h", 310, "fmt::detail::write<char>"),
+        ("src/main.c", 5, "main"),
     ], "SIGSEGV", "Segmentation fault."),
     ("asan", ASAN, "cpp", [
         ("/src/zip/reader.cc", 120, "zip::Reader::block"), ("/src/zip/main.cc", 14, "main"),
@@ -220,8 +222,15 @@ CASES: list[tuple[str, str, str, list[Place], str, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("wrap", ["{}", "It fails:\n\n```\n{}```\nThat is all we know of it.", "It fails with\n{}\nWhat is wrong?"])
-@pytest.mark.parametrize(("text", "language", "places", "exception", "message"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
+WRAPS = ["{}", "It fails:\n\n```\n{}```\nThat is all we know of it.", "It fails with\n{}\nWhat is wrong?"]
+
+
+@pytest.mark.parametrize("wrap", WRAPS, ids=["bare", "fenced", "in prose"])
+@pytest.mark.parametrize(
+    ("text", "language", "places", "exception", "message"),
+    [case[1:] for case in CASES],
+    ids=[case[0] for case in CASES],
+)
 def test_frames(wrap: str, text: str, language: str, places: list[Place], exception: str, message: str) -> None:
     query = build_query(Issue(title="Crash", body=wrap.format(text)))
     assert [(f.path, f.line, f.function) for f in query.frames] == places
@@ -231,6 +240,19 @@ def test_frames(wrap: str, text: str, language: str, places: list[Place], except
     if message:
         assert query.messages[0] == message
     assert not query.paths, "frames are not path mentions"
+
+
+def test_notebook_links_and_debugger() -> None:
+    notebook = "[/lib/shape.py](https://localhost:8080/#) in pivot(data)\n---> 31 raise KeyError(1)\n\nKeyError: no key"
+    debugger = "ipdb> w\n> /lib/base.py(416)execute()\n--> 416 return run()"
+    for text, place in ((notebook, ("/lib/shape.py", 31, "pivot")), (debugger, ("/lib/base.py", 416, "execute"))):
+        (frame,) = build_query(Issue(body=f"```\n{text}\n```")).frames
+        assert (frame.path, frame.line, frame.function) == place
+
+
+def test_error_alone_in_a_fence_is_what_happens() -> None:
+    (segment,) = build_query(Issue(body="```\nValueError: no such key in the cache\n```")).segments
+    assert segment.kind == "actual"
 
 
 def test_two_tracebacks_each_start_at_depth_zero() -> None:
