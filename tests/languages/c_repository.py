@@ -268,7 +268,7 @@ void log_line(const char *format, ...)
 }
 
 === src/video/player.c
-/* A visitor jumps to the middle: the browser asks the server for the rest, the log has it. */
+/* A visitor jumps to the middle: the browser asks the server for the rest, the log has it each time. */
 
 #include "player.h"
 
@@ -288,7 +288,7 @@ const char *player_script(void)
 }
 
 === src/video/seen.c
-/* A visitor resumes a video: it starts again where the browser ends. */
+/* A visitor resumes a video: it starts again where the browser ends, each time. */
 
 #include "player.h"
 

@@ -343,8 +343,8 @@ REPOSITORY = Repository(
     issue="""Long Japanese text: question marks in place of characters
 
 Customers with a Japanese mail program see a black question mark in the middle of a subject. Our texts are UTF-8. I
-think the text is split between the bytes of a character, the words around it somewhere near src/Mail/Encoder.php:20 (release 2.3)
-decode to nothing.
+think the text is split between the bytes of a character, and the encoded words decode to nothing there; somewhere near
+src/Mail/Encoder.php:20 (release 2.3).
 """,
     path="src/Mail/Encoder.php",
     name="Encoder::word",
