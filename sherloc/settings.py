@@ -84,7 +84,7 @@ class ChangeSetSettings(_Section):
     min_place_confidence: float = Field(
         default=0.2, ge=0, le=1, description="Least confidence of a further place in it."
     )
-    max_target_lines: int = Field(default=20, ge=1, description="Longest span of suspect lines. Lines.")
+    max_target_lines: int = Field(default=16, ge=1, description="Longest span of suspect lines. Lines.")
     target_share: float = Field(
         default=0.7, gt=0, le=1, description="Chance that a span and five lines around it must hold."
     )

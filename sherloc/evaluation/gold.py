@@ -31,12 +31,17 @@ class FilePatch:
 
 @dataclass
 class Gold:
-    """Existing files, functions (``path::qualified name``) and old lines that a fix changed; lines as runs, too."""
+    """Existing files, functions (``path::qualified name``) and old lines that a fix changed; lines as runs, too.
+
+    ``owners`` are (path, qualified name) of the innermost definition around each changed line, of any kind; module code
+    has the empty name.
+    """
 
     files: list[str] = field(default_factory=list)
     functions: list[str] = field(default_factory=list)
     lines: list[tuple[str, int]] = field(default_factory=list)
     chunks: list[tuple[str, int, int]] = field(default_factory=list)
+    owners: set[tuple[str, str]] = field(default_factory=set)
     new_files: int = 0
 
 
@@ -143,7 +148,11 @@ def _add_file(gold: Gold, path: str, old: Sequence[str], hunks: Sequence[Hunk], 
     gold.lines.extend((path, line) for line in sorted(touched))
     gold.chunks.extend((path, first, last) for first, last in _stretches(sorted(touched)))
     if language:
-        gold.functions.extend(f"{path}::{name}" for name in _functions(language, old, new, removed, added))
+        before = outline(language, "\n".join(old).encode()).definitions
+        functions = _functions(language, before, new, removed, added)
+        gold.functions.extend(f"{path}::{name}" for name in functions)
+        gold.owners.update((path, name) for name in functions)
+        gold.owners.update((path, _owner(before, line)) for line in touched)
 
 
 def _runs(hunk: Hunk, position: int) -> Iterator[tuple[list[int], tuple[int, ...]]]:
@@ -174,9 +183,9 @@ def _stretches(lines: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def _functions(
-    language: str, old: Sequence[str], new: Sequence[str], removed: Sequence[int], added: Sequence[int]
+    language: str, before: Sequence[Definition], new: Sequence[str], removed: Sequence[int], added: Sequence[int]
 ) -> list[str]:
-    before, after = (outline(language, "\n".join(text).encode()).definitions for text in (old, new))
+    after = outline(language, "\n".join(new).encode()).definitions
     known = {d.qualified_name for d in before if d.kind != "class"}
     found = {around[0].qualified_name for line in removed if (around := _around(before, line))}
     for line in added:
@@ -188,3 +197,8 @@ def _around(definitions: Sequence[Definition], line: int) -> list[Definition]:
     """The functions around a line, innermost first."""
     inside = [d for d in definitions if d.kind != "class" and d.start_line <= line <= d.end_line]
     return sorted(inside, key=lambda d: (-d.start_byte, d.end_byte))
+
+
+def _owner(definitions: Sequence[Definition], line: int) -> str:
+    inside = [d for d in definitions if d.start_line <= line <= d.end_line]
+    return max(inside, key=lambda d: (d.start_byte, -d.end_byte)).qualified_name if inside else ""

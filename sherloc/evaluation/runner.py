@@ -49,7 +49,7 @@ def prediction(report: Report) -> dict[str, Any]:
     """A report in locbench's format, with what the further measures need.
 
     ``lines`` are the suspect spans by rank; ``change_sets`` are spans with the file's confidence; ``diagnoses`` are
-    (path, first line, last line, relevance score).
+    (path, qualified name, relevance score).
     """
     return {
         "files": [file.path for file in report.ranked_files],
@@ -59,7 +59,7 @@ def prediction(report: Report) -> dict[str, Any]:
             [c.file_path, c.target_location.start_line or 1, c.target_location.end_line or 1, round(c.confidence, 4)]
             for c in report.change_sets
         ],
-        "diagnoses": [[d.path, d.start_line, d.end_line, d.relevance_score] for d in report.diagnoses],
+        "diagnoses": [[d.path, d.qualified_name, d.relevance_score] for d in report.diagnoses],
         "file_confidence": [file.confidence for file in report.ranked_files[:10]],
         "level": report.confidence,
         "short_cut": report.short_cut,

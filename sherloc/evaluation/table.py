@@ -56,14 +56,13 @@ def _change_sets(sets: Sequence[Sequence[Any]], gold: Gold) -> dict[str, float]:
 
 
 def relevance_auc(predictions: Mapping[str, Mapping[str, Any]], golds: Mapping[str, Gold]) -> float:
-    """AUC of the relevance score: diagnosed snippets that hold a gold line against the others, over all instances."""
+    """AUC of the relevance score: diagnosed snippets that own a changed line against the others, over all instances."""
     scores: list[float] = []
     relevant: list[bool] = []
     for instance, gold in golds.items():
-        wanted = set(gold.lines)
-        for path, first, last, score in predictions.get(instance, {}).get("diagnoses") or ():
+        for path, name, score in predictions.get(instance, {}).get("diagnoses") or ():
             scores.append(float(score))
-            relevant.append(any(where == path and first <= line <= last for where, line in wanted))
+            relevant.append((path, name) in gold.owners)
     return roc_auc(scores, relevant)
 
 

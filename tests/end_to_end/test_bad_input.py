@@ -173,7 +173,7 @@ def test_a_long_issue_and_issues_in_other_scripts(make_repository: Make) -> None
     repo = make_repository(
         {
             **FILES,
-            "web/ja.py": "def decode(x):\n    # 文字コードの変換に失敗する\n    raise ValueError('文字コードが不正です')\n",
+            "web/ja.py": "def decode(x):\n    # 変換に失敗する\n    raise ValueError('文字コードが不正です')\n",
         }
     )
     long = ISSUE + "\n\n```\n" + "2024-01-01 12:00:00 INFO web.client get url took 3 ms\n" * 4000 + "```\n"
