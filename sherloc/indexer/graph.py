@@ -142,8 +142,15 @@ class CodeGraph:
         return [user for user in self._users(unit, _BASE) if self._kind[user] == _CLASS and unit in self.bases(user)]
 
     def callers(self, unit: int) -> list[int]:
-        """Units that call a unit, those of its own file first; uncertain ones are left out."""
-        return [user for user in self._users(unit, _CALL) if unit in self.callees(user)]
+        """Units that call a unit: those of its own file first, then of files that import it; unlikely ones left out."""
+        found = [user for user in self._users(unit, _CALL) if unit in self.callees(user)]
+        file = self._file[unit]
+        return sorted(found, key=lambda user: (self._file[user] != file, not self._imports_file(self._file[user], file)))
+
+    def _imports_file(self, importer: int, file: int) -> bool:
+        path = self._segment.paths[file]
+        modules = ("/".join(part for part in names if part) for names in self.imports_of(importer).values())
+        return any(path_agrees(path, module.replace(".", "/").replace("::", "/")) for module in modules)
 
     def _users(self, unit: int, kind: int) -> list[int]:
         arrays = self._segment.arrays

@@ -20,6 +20,7 @@ from sherloc.schema.issue import Issue
 from sherloc.schema.query import PathMention, Query, Segment
 
 _DEFAULT = QueryWeights()
+_BOLD = re.compile(r"\*\*(\w[^*`\n]{0,200})\*\*")
 _TITLE_TAG = re.compile(
     r"^(?:\[(?:bug|feature|feature request|question|rfc|rfe|docs?|enhancement|wip|crash"
     r"|regression)[^\]\n]{0,40}\][:\s]{0,4}"
@@ -76,7 +77,7 @@ def _title_and_body(title: str, body: str) -> tuple[str, str]:
         first, _, rest = body.lstrip("\n").partition("\n")
         if first.strip() and not first.lstrip().startswith(("```", "~~~", "{{{", "<", "#", "-", ">>>", "    ", "\t")):
             title, body = first.strip(), rest
-    title = _TITLE_TAG.sub("", title.replace("**", "")).strip(" #")
+    title = _TITLE_TAG.sub("", _BOLD.sub(r"\1", title)).strip(" #")
     return title, body
 
 

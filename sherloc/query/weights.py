@@ -33,20 +33,20 @@ class QueryWeights:
     """
 
     title: float = 2.5
-    description: float = 0.75
+    description: float = 0.9
     expected: float = 1.0
     actual: float = 1.0
-    reproduction: float = 1.2
+    reproduction: float = 1.0
     comment: float = 0.6
     code: float = 0.6
-    log: float = 0.15
-    traceback: float = 0.15
+    log: float = 0.2
+    traceback: float = 0.2
     environment: float = 0.01
     saturation: float = 1.0
     code_ceiling: float = 2.0
     log_ceiling: float = 0.6
     environment_ceiling: float = 0.1
-    broad_terms: int = 30
+    broad_terms: int = 45
     long_lines: int = 40
     alike_lines: int = 20
     alike_share: float = 0.6

@@ -23,20 +23,20 @@ class FieldWeights:
 
 def _unit_cues() -> Mapping[str, float]:
     return {
-        "name": 0.25, "name_block": 0.20, "member": 0.04, "qualified": 0.40, "frame": 0.70, "raises": 0.05,
-        "callee": 0.04, "caller": 0.06, "override": 0.40, "name_words": 0.10, "title_words": 0.40,
+        "name": 0.32, "name_block": 0.20, "member": 0.06, "qualified": 0.54, "frame": 0.54, "raises": 0.05,
+        "callee": 0.07, "caller": 0.04, "override": 0.20, "name_words": 0.10, "title_words": 0.35,
     }  # fmt: skip
 
 
 def _own_cues() -> Mapping[str, float]:
     return {
-        "name": 0.20, "name_block": 0.20, "member": 0.03, "qualified": 0.68, "frame": 0.38, "raises": 0.05,
-        "callee": 0.10, "caller": 0.03, "name_words": 0.10, "title_words": 0.25,
+        "name": 0.30, "name_block": 0.20, "member": 0.05, "qualified": 0.68, "frame": 0.38, "raises": 0.05,
+        "callee": 0.10, "caller": 0.03, "name_words": 0.10, "title_words": 0.28,
     }  # fmt: skip
 
 
 def _file_cues() -> Mapping[str, float]:
-    return {"path": 0.30, "frame": 0.80, "module": 0.05, "stem": 0.07, "prose_stem": 0.15, "folder": 0.07}
+    return {"path": 0.35, "frame": 0.59, "module": 0.03, "stem": 0.09, "prose_stem": 0.08, "folder": 0.06}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +60,17 @@ class Weights:
         package: Factor for files that only open a package (``__init__.py``).
     """
 
-    unit_fields: FieldWeights = FieldWeights(path=6.0)
-    file_fields: FieldWeights = FieldWeights(name=6.0)
-    file_b: float = 0.82
+    unit_fields: FieldWeights = FieldWeights(path=4.5)
+    file_fields: FieldWeights = FieldWeights(name=4.5)
+    file_b: float = 0.79
     unit_cues: Mapping[str, float] = field(default_factory=_unit_cues)
     own_cues: Mapping[str, float] = field(default_factory=_own_cues)
     file_cues: Mapping[str, float] = field(default_factory=_file_cues)
-    file_lexical: float = 0.75
-    next_units: float = 0.45
-    unit_from_file: float = 0.78
+    file_lexical: float = 0.63
+    next_units: float = 0.38
+    unit_from_file: float = 0.72
     unit_size: float = 0.05
-    file_size: float = 0.28
-    aside: float = 0.6
-    testing: float = 0.7
-    package: float = 0.85
+    file_size: float = 0.24
+    aside: float = 0.55
+    testing: float = 0.75
+    package: float = 0.93

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sherloc.terms import TermTable, expand
+
+
+@pytest.mark.parametrize(
+    ("word", "terms"),
+    [
+        ("HTTPResponse2", ("httpresponse2", "http", "response")),
+        ("ignore_paths", ("ignore_path", "ignore", "path")),
+        ("3d", ("3d",)),
+        ("__init__", ("init",)),
+        ("queries", ("query",)),
+        ("classes", ("class",)),
+        ("status", ("status",)),
+        ("Q", ()),
+        ("42", ()),
+        ("the", ()),
+        ("移行ファイル", ("移行", "行フ", "ファ", "ァイ", "イル")),
+        ("移行abc", ("移行", "abc")),
+        ("é", ()),
+        ("naïveBayes", ("naïvebaye", "na", "ve", "baye")),
+    ],
+)
+def test_a_word_gives_itself_and_its_pieces(word: str, terms: tuple[str, ...]) -> None:
+    assert expand(word) == terms
+
+
+@given(st.text(max_size=80))
+def test_any_text_counts_the_same_twice_and_never_fails(text: str) -> None:
+    assert TermTable().count(text) == TermTable().count(text)
+
+
+@given(st.lists(st.sampled_from(["apple", "openLid", "x_y", "列挙"]), max_size=20))
+def test_counting_is_additive(words: list[str]) -> None:
+    whole = TermTable().count(" ".join(words))
+    parts = [TermTable().count(word) for word in words]
+    assert whole == sum(parts, start=TermTable().count(""))
