@@ -1,7 +1,8 @@
 """Code-aware terms: the words that issue and code are compared by.
 
-An identifier gives itself in lower case and its camelCase, snake_case and digit pieces: ``HTTPResponse2`` gives
-``httpresponse2``, ``http``, ``response``. Words in Japanese, Chinese and Korean give character pairs.
+An identifier gives itself in lower case without underscores, so that ``ignore_paths``, ``ignorePaths`` and
+``IGNORE_PATHS`` are one, and its camelCase, snake_case and digit pieces: ``HTTPResponse2`` gives ``httpresponse2``, ``http``,
+``response``. Words in Japanese, Chinese and Korean give character pairs.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def expand(word: str) -> tuple[str, ...]:
     """
     if not word.isascii() and _CJK.search(word):
         return _expand_cjk(word)
-    whole = word.lower().strip("_")
+    whole = word.lower().replace("_", "")
     pieces = [piece.lower() for piece in _PIECE.findall(word)]
     found = dict.fromkeys([whole, *pieces]) if len(pieces) != 1 else dict.fromkeys([whole])
     return tuple(

@@ -11,7 +11,9 @@ from sherloc.terms import TermTable, expand
     ("word", "terms"),
     [
         ("HTTPResponse2", ("httpresponse2", "http", "response")),
-        ("ignore_paths", ("ignore_path", "ignore", "path")),
+        ("ignore_paths", ("ignorepath", "ignore", "path")),
+        ("ignorePaths", ("ignorepath", "ignore", "path")),
+        ("IGNORE_PATHS", ("ignorepath", "ignore", "path")),
         ("3d", ("3d",)),
         ("__init__", ("init",)),
         ("queries", ("query",)),

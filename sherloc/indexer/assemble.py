@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sherloc.indexer.record import FIELDS, SEPARATOR, FileRecord
+from sherloc.repository import classify
 from sherloc.terms import TermTable
 
 Array = NDArray[Any]
@@ -82,10 +83,13 @@ def assemble(sources: Iterable[Source]) -> tuple[dict[str, Array], dict[str, byt
         _add_postings(parts, record, units, terms)
         _add_references(parts, record, units, symbols)
         _add_path(parts, source.path, number, terms, table)
+        generated = record.generated or classify(source.path).generated
         parts.add("file_lines", np.array([record.lines], np.uint32))
+        parts.add("file_generated", np.array([generated], np.uint8))
         units += len(record.columns["kind"])
         offsets.append(units)
     arrays = {"file_units": np.array(offsets, np.uint32), "file_lines": parts.take("file_lines", np.uint32)}
+    arrays["file_generated"] = parts.take("file_generated", np.uint8)
     for name, kind in (
         ("kind", np.uint8),
         ("start", np.uint32),

@@ -145,7 +145,9 @@ class CodeGraph:
         """Units that call a unit: those of its own file first, then of files that import it; unlikely ones left out."""
         found = [user for user in self._users(unit, _CALL) if unit in self.callees(user)]
         file = self._file[unit]
-        return sorted(found, key=lambda user: (self._file[user] != file, not self._imports_file(self._file[user], file)))
+        return sorted(
+            found, key=lambda user: (self._file[user] != file, not self._imports_file(self._file[user], file))
+        )
 
     def _imports_file(self, importer: int, file: int) -> bool:
         path = self._segment.paths[file]

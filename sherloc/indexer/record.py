@@ -10,7 +10,7 @@ import json
 from array import array
 from dataclasses import dataclass, field
 
-FORMAT = 2
+FORMAT = 3
 """Part of every key: a record or index of another format is never read."""
 
 KINDS = ("module", "class", "function", "method", "block")
@@ -33,10 +33,12 @@ class FileRecord:
     ``columns``: see ``_COLUMNS``; units (kind, start, end, parent, name_line) are numbered from 0, the module first.
     Postings are one row a (unit, term); ``post_tf`` holds the term's frequency in each of ``FIELDS`` (at most
     255), a byte each, the first lowest. References name symbols.
-    ``problems`` are (code, detail) pairs to report. ``lines`` is the file's number of lines.
+    ``problems`` are (code, detail) pairs to report. ``lines`` is the file's number of lines,
+    ``generated`` whether it says that a program wrote it.
     """
 
     lines: int = 0
+    generated: bool = False
     columns: dict[str, array[int]] = field(default_factory=lambda: {n: array(c) for n, c in _COLUMNS.items()})
     texts: dict[str, list[str]] = field(default_factory=lambda: {name: [] for name in _TEXTS})
     problems: list[tuple[str, str]] = field(default_factory=list)
@@ -47,6 +49,7 @@ class FileRecord:
         parts += [SEPARATOR.join(self.texts[name]).encode("utf-8", "surrogatepass") for name in _TEXTS]
         head = {
             "lines": self.lines,
+            "generated": self.generated,
             "problems": self.problems,
             "sizes": [len(part) for part in parts],
             "counts": [len(self.texts[name]) for name in _TEXTS],
@@ -62,7 +65,8 @@ class FileRecord:
         """
         first, _, body = data.partition(b"\n")
         head = json.loads(first)
-        record = cls(lines=head["lines"], problems=[(code, detail) for code, detail in head["problems"]])
+        problems = [(code, detail) for code, detail in head["problems"]]
+        record = cls(lines=head["lines"], generated=head["generated"], problems=problems)
         position = 0
         sizes = iter(head["sizes"])
         for name, code in _COLUMNS.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +12,8 @@ from sherloc.indexer.record import KINDS, SEPARATOR
 from sherloc.schema.snippet import Snippet
 
 _EMPTY = np.zeros(0, np.uint32)
-_BLOCK = KINDS.index("block")
+_BLOCK, _METHOD, _CLASS = (KINDS.index(kind) for kind in ("block", "method", "class"))
+_NAME_PARTS = re.compile(r"::|[.#]")
 
 
 class Segment:
@@ -115,6 +117,21 @@ class Segment:
         for name in self._by_short_name:
             found.setdefault(name.lower(), []).append(name)
         return found
+
+    @cached_property
+    def methods_apart(self) -> dict[str, list[int]]:
+        """Methods that stand outside of their type's body (Go, Rust, C++), by the type's short name."""
+        found: dict[str, list[int]] = {}
+        kinds, parents = self.arrays["kind"], self.arrays["parent"]
+        apart = (kinds == _METHOD) & ((parents < 0) | (kinds[parents] != _CLASS))
+        for unit in np.flatnonzero(apart).tolist():
+            found.setdefault(self.outer_name(unit), []).append(unit)
+        return found
+
+    def outer_name(self, unit: int) -> str:
+        """The part of a unit's qualified name before the last: its class, type or namespace; or empty."""
+        parts = _NAME_PARTS.split(self.qualified_names[unit])
+        return parts[-2] if len(parts) > 1 else ""
 
     def units_named(self, name: str) -> list[int]:
         """Units whose definition has that short name (the case must agree)."""

@@ -15,7 +15,7 @@ from typing import Any
 
 from sherloc.indexer.extract import Extractor
 from sherloc.indexer.job import Job
-from sherloc.repository import Entry, inspect_content, open_reader
+from sherloc.repository import Entry, inspect_content, is_generated, open_reader
 
 
 def parse(
@@ -38,7 +38,9 @@ def parse(
 
 def _extracted(extractor: Extractor, job: Job, data: bytes) -> tuple[str, bytes]:
     try:
-        return "", extractor.extract(job.language, job.partition, data).encode()
+        record = extractor.extract(job.language, job.partition, data)
+        record.generated = is_generated(data)
+        return "", record.encode()
     except Exception:  # noqa: BLE001 - one bad file must not lose the run; the report names it
         return "parser_failed", b""
 

@@ -125,8 +125,9 @@ class CueFinder:
         if not classes:
             return
         parent = self._segment.arrays["parent"]
-        for unit in np.flatnonzero(np.isin(parent, list(classes))).tolist():
-            owner = int(parent[unit])
+        inside = [(unit, int(parent[unit])) for unit in np.flatnonzero(np.isin(parent, list(classes))).tolist()]
+        apart = [(unit, owner) for owner, name in classes.items() for unit in self._segment.methods_apart.get(name, ())]
+        for unit, owner in inside + apart:
             twins = len(self._segment.units_named(self._segment.short_names[owner]))
             self._unit("member", unit, 1 / (1 + math.log(max(1, twins))), "class_member", classes[owner])
 
@@ -149,8 +150,7 @@ class CueFinder:
             parts = [part for part in _PARTS.split(mention.name) if part]
             for outer, inner in zip(parts, parts[1:], strict=False):
                 for unit in self._segment.units_named(inner):
-                    owner = self._segment.parent(unit)
-                    if owner >= 0 and self._segment.short_names[owner] == outer:
+                    if self._segment.outer_name(unit) == outer:
                         self._unit(
                             "qualified",
                             unit,
@@ -186,6 +186,7 @@ class CueFinder:
             for file in files:
                 self._file("frame", file, value / len(files), "traceback", detail, frame.line)
             if not frame.function:
+                self._frame_line(files, frame.line, value, detail)
                 continue
             name = _last_name(frame.function)
             for unit in (u for file in files for u in self._segment.units_of_file(file)):
@@ -193,6 +194,17 @@ class CueFinder:
                     self._unit(
                         "frame", unit, value / len(files), "traceback", detail, line=self._inside(unit, frame.line)
                     )
+
+    def _frame_line(self, files: list[int], line: int | None, value: float, detail: str) -> None:
+        """A frame that tells only a line: the innermost function there."""
+        for file in files:
+            around = [
+                unit
+                for unit in self._segment.units_of_file(file)
+                if self._segment.arrays["kind"][unit] in (2, 3) and self._inside(unit, line)
+            ]
+            if around:
+                self._unit("frame", around[-1], value / len(files), "traceback", detail, line=line)
 
     def _inside(self, unit: int, line: int | None) -> int | None:
         arrays = self._segment.arrays

@@ -64,6 +64,7 @@ class Retriever:
         self.lexical = self._lexical(index.code)
         self.cues = CueFinder(query, index).find() if "structural" in settings.channels else Cues()
         self.penalty = np.fromiter(map(self._penalty, self._segment.paths), np.float64, self._segment.file_count)
+        self.penalty[self._segment.arrays["file_generated"] > 0] *= weights.generated
         self.fused = self._fuse()
 
     def _lexical(self, segment: Segment, fields: FieldWeights | None = None) -> LexicalScores:

@@ -57,6 +57,7 @@ class Weights:
         file_size: Weight of the logarithm of a file's number of units.
         aside: Factor for examples, scripts, documentation sources.
         testing: Factor for library code about testing.
+        generated: Factor for files that say a program wrote them.
         package: Factor for files that only open a package (``__init__.py``).
     """
 
@@ -72,5 +73,6 @@ class Weights:
     unit_size: float = 0.05
     file_size: float = 0.24
     aside: float = 0.55
+    generated: float = 0.6
     testing: float = 0.75
     package: float = 0.93

@@ -105,7 +105,6 @@ def test_generated_results_never_come_first(find: Find, path: str) -> None:
     assert path not in _paths(report)[: len(code)]
 
 
-@pytest.mark.xfail(strict=True, reason="ranking does not use the mark of generated code yet")
 def test_generated_code_does_not_come_first(find: Find) -> None:
     """A table of results that a program wrote as code, and says so."""
     rows = "".join(f"    ({n}, 'jobs/queue.py', 'timeout of half hours refused, number, unit'),\n" for n in range(40))

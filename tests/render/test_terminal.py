@@ -138,6 +138,15 @@ def test_reason_stands_beside_the_path_where_there_is_room() -> None:
     assert "pkg/0.py\n          shares the words" in shown(report(), 40)
 
 
+def test_a_place_that_does_not_fit_stands_below_the_name() -> None:
+    long = RankedFunction(
+        path="pkg/some/module.py", qualified_name="A_rather_long_name_of_a_class.and_its_method", start_line=101,
+        end_line=202, score=1, confidence=0.2,
+    )  # fmt: skip
+    assert "and_its_method\n          pkg/some/module.py:101-202\n" in shown(report(ranked_functions=(long,)), 60)
+    assert "and_its_method  pkg/some/module.py:101-202\n" in shown(report(ranked_functions=(long,)), 90)
+
+
 def test_suspect_lines_are_marked_and_context_is_bounded() -> None:
     lines = [line.plain for line in code_lines(change_set(), console())]
     assert lines[0] == "  16  line_16 = 16"
