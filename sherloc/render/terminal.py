@@ -105,14 +105,16 @@ def _print_files(files: Sequence[RankedFile], console: Console) -> None:
 
 
 def _print_functions(functions: Sequence[RankedFunction], console: Console) -> None:
-    """Two lines a function: its name and place, and why."""
+    """Two lines a function: its name and place, and why; three where a line has no room for name and place."""
     if functions:
         print_title("Functions", console)
     for rank, function in enumerate(functions, 1):
         line = _ranked(rank, function.confidence)
         line.append(one_line(function.qualified_name), "bold")
-        line.append("  ")
-        line.append(place(one_line(function.path), function.start_line, function.end_line), "cyan")
+        where = place(one_line(function.path), function.start_line, function.end_line)
+        fits = line.cell_len + 2 + cell_len(where) <= console.width
+        line.append("  " if fits else f"\n{_INDENT}")
+        line.append(where, "cyan")
         console.print(line, soft_wrap=True)
         _print_why(why(function.signals), console)
 
