@@ -8,7 +8,7 @@ import numpy as np
 
 from sherloc.indexer.assemble import Array
 from sherloc.indexer.segment import Segment
-from sherloc.terms import WORD, TermTable
+from sherloc.terms import WORD, expand
 
 _NAME_FIELD = 3
 _MODULE = 0
@@ -34,22 +34,20 @@ def name_coverage(segment: Segment, terms: Mapping[str, float]) -> Array:
 
 
 def files_called(segment: Segment, terms: Collection[str]) -> list[int]:
-    """Files whose name, without its extension, consists of some terms."""
-    table = TermTable()
+    """Files whose name, without its extension, consists of some terms: ``query_set`` of ``query`` and ``set``."""
+    known = set(terms)
     return [
-        file
-        for file in _files_with(segment, terms)
-        if (stem := table.count(_words(segment.paths[file], -1))) and stem.keys() <= set(terms)
+        file for file in _files_with(segment, terms) if (name := _pieces(segment.paths[file], -1)) and name <= known
     ]
 
 
 def files_in_folders_called(segment: Segment, terms: Collection[str]) -> list[int]:
     """Files whose folder's name shares a term with some terms."""
-    table = TermTable()
+    known = set(terms)
     return [
         file
         for file in _files_with(segment, terms)
-        if "/" in segment.paths[file] and not table.count(_words(segment.paths[file], -2)).keys().isdisjoint(terms)
+        if "/" in segment.paths[file] and _pieces(segment.paths[file], -2) & known
     ]
 
 
@@ -58,6 +56,9 @@ def _files_with(segment: Segment, terms: Collection[str]) -> list[int]:
     return sorted(found)
 
 
-def _words(path: str, part: int) -> str:
+def _pieces(path: str, part: int) -> set[str]:
+    """The smallest terms of a part of a path, without its extension."""
     name = path.split("/")[part]
-    return " ".join(WORD.findall(name.rsplit(".", 1)[0] if part == -1 else name))
+    words = WORD.findall(name.rsplit(".", 1)[0] if part == -1 else name)
+    terms = [expand(word) for word in words]
+    return {term for each in terms for term in (each[1:] or each)}
