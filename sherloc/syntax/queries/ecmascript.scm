@@ -13,6 +13,13 @@
   name: (identifier) @name
   value: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]
 ) @def.function.function
+(variable_declarator
+  name: (identifier) @name
+  value: (call_expression
+    function: (_) @wrapper
+    arguments: (arguments . [(arrow_function body: (_) @body) (function_expression body: (_) @body)]))
+  (#match? @wrapper "(^|\\.)(memo|forwardRef|use[A-Z]\\w*|observer|lazy|with[A-Z]\\w*|define[A-Z]\\w*|debounce|throttle|once|memoize|curry|asyncHandler)$")
+) @def.function.function
 (variable_declarator name: (identifier) @name value: (class body: (_) @body)) @def.class.class
 (assignment_expression
   left: [(identifier) (member_expression)] @name
@@ -36,6 +43,8 @@
 (export_statement declaration: (_)) @wrap
 (lexical_declaration (variable_declarator value: [(arrow_function) (function_expression) (generator_function) (class)])) @wrap
 (variable_declaration (variable_declarator value: [(arrow_function) (function_expression) (generator_function) (class)])) @wrap
+(lexical_declaration
+  (variable_declarator value: (call_expression arguments: (arguments . [(arrow_function) (function_expression)])))) @wrap
 (expression_statement (assignment_expression right: [(arrow_function) (function_expression) (generator_function) (class)])) @wrap
 
 (decorator) @lead
