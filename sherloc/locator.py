@@ -98,10 +98,13 @@ class Locator:
         with self._lock:
             return self._refresh(on_progress)[1]
 
-    def _refresh(self, on_progress: Progress | None) -> tuple[Tree, Index, Settings]:
+    def _refresh(self, on_progress: Progress | None, *, just_opened: bool = False) -> tuple[Tree, Index, Settings]:
         from sherloc.indexer.builder import build_index
 
-        tree, settings = self._open()
+        if just_opened and self._tree is not None and self._settings is not None:
+            tree, settings = self._tree, self._settings
+        else:
+            tree, settings = self._open()
         if self._index is None or self._index_key != tree.key:
             self._index, self._index_key = build_index(tree, settings, on_progress), tree.key
         return tree, self._index, settings
@@ -128,7 +131,7 @@ class Locator:
             EmptyIssueError: The issue has no text.
             DiagnosticsError: Only with ``strict``.
         """
-        return self._locate(issue, tuple(scope), on_progress, deadline, strict)
+        return self._locate(issue, tuple(scope), on_progress, deadline, strict=strict)
 
     def _locate(
         self,
@@ -136,7 +139,9 @@ class Locator:
         scope: tuple[str, ...],
         on_progress: Progress | None,
         deadline: float | None,
+        *,
         strict: bool,
+        just_opened: bool = False,
     ) -> Report:
         from sherloc.indexer.decoding import decode
         from sherloc.plans import OFFLINE, Work
@@ -146,7 +151,7 @@ class Locator:
         clock = _Clock(on_progress)
         parsed = _issue(issue)
         with self._lock, clock.stage("index"):
-            tree, index, settings = self._refresh(on_progress)
+            tree, index, settings = self._refresh(on_progress, just_opened=just_opened)
         degraded: tuple[str, ...] = ()
         if deadline is not None and clock.elapsed > deadline:
             settings, degraded = _without_graph(settings), ("graph",)
@@ -200,7 +205,7 @@ def locate(
         DiagnosticsError: Only with ``strict``.
     """
     with Locator(repo, revision=revision, model=model, settings=settings) as locator:
-        return locator.locate(issue, scope=scope, on_progress=on_progress, deadline=deadline, strict=strict)
+        return locator._locate(issue, tuple(scope), on_progress, deadline, strict=strict, just_opened=True)
 
 
 async def alocate(issue: str | Issue, repo: str | os.PathLike[str] = ".", **options: Any) -> Report:
