@@ -1,8 +1,8 @@
 """Code-aware terms: the words that issue and code are compared by.
 
 An identifier gives itself in lower case without underscores, so that ``ignore_paths``, ``ignorePaths`` and
-``IGNORE_PATHS`` are one, and its camelCase, snake_case and digit pieces: ``HTTPResponse2`` gives ``httpresponse2``, ``http``,
-``response``. Words in Japanese, Chinese and Korean give character pairs.
+``IGNORE_PATHS`` are one, and its camelCase, snake_case and digit pieces: ``HTTPResponse2`` gives ``httpresponse2``,
+``http``, ``response``. Words in Japanese, Chinese and Korean give character pairs.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 WORD = re.compile(r"[^\W]+")
 _PIECE = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\dA-Za-z_]+")
+_LONGEST_NUMBER = 4
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]+")
 
 STOP_WORDS = frozenset(
@@ -33,6 +34,11 @@ def expand(word: str) -> tuple[str, ...]:
     """
     if not word.isascii() and _CJK.search(word):
         return _expand_cjk(word)
+    if word[0].isdigit():
+        # Numbers with letters: names such as 3d and 2to3 are kept, constants such as 0x1F and 10UL are not.
+        return (
+            (word.lower(),) if 1 < len(word) <= _LONGEST_NUMBER and not word.isdigit() and word[1] not in "xX" else ()
+        )
     whole = word.lower().replace("_", "")
     pieces = [piece.lower() for piece in _PIECE.findall(word)]
     found = dict.fromkeys([whole, *pieces]) if len(pieces) != 1 else dict.fromkeys([whole])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from sherloc.repository import classify
 from sherloc.terms import TermTable
 
 Array = NDArray[Any]
+Buffer = bytes | memoryview
 
 _FILE_TEXTS = ("paths", "content_ids", "languages", "partitions")
 _UNIT_TEXTS = ("qualified_names", "short_names", "signatures", "docstrings")
@@ -53,7 +54,12 @@ class _Parts:
     def add(self, name: str, part: Array) -> None:
         self._parts.setdefault(name, []).append(part)
 
+    def pieces(self, name: str) -> list[Array]:
+        """The pieces of a column, which are given away."""
+        return self._parts.pop(name, [])
+
     def take(self, name: str, kind: Any) -> Array:
+        """A column whole."""
         parts = self._parts.pop(name, None)
         return np.concatenate(parts).astype(kind, copy=False) if parts else np.zeros(0, kind)
 
@@ -78,7 +84,7 @@ def assemble(sources: Iterable[Source]) -> tuple[dict[str, Array], dict[str, byt
         for name in _FILE_TEXTS:
             texts[name].append(getattr(source, name.removesuffix("s")))
         for name in _UNIT_TEXTS:
-            texts[name].extend(record.texts[name])
+            texts[name].append(SEPARATOR.join(record.texts[name]))
         _add_units(parts, record, units)
         _add_postings(parts, record, units, terms)
         _add_references(parts, record, units, symbols)
@@ -147,18 +153,36 @@ def _by(key: Array, count: int) -> tuple[Array, Array]:
 
 
 def _finish_postings(parts: _Parts, arrays: dict[str, Array], terms: int, units: int) -> None:
-    unit = parts.take("post_unit", np.uint32)
-    tf = parts.take("post_tf", np.dtype("<u4")).view(np.uint8).reshape(-1, len(FIELDS))
-    arrays["lengths"] = np.stack(
-        [np.bincount(unit, weights=tf[:, field], minlength=units) for field in range(len(FIELDS))], axis=1
-    ).astype(np.float32)
-    order, arrays["term_starts"] = _by(parts.take("post_term", np.uint32), terms)
-    arrays["post_unit"] = unit[order]
-    del unit
-    arrays["post_tf"] = tf[order]
+    _place_postings(parts, arrays, terms, units)
     order, arrays["path_starts"] = _by(parts.take("path_term", np.uint32), terms)
     arrays["path_file"] = parts.take("path_file", np.uint32)[order]
     arrays["path_tf"] = parts.take("path_tf", np.uint8)[order]
+
+
+def _place_postings(parts: _Parts, arrays: dict[str, Array], terms: int, units: int) -> None:
+    """Put each file's postings where they belong, letting go of them: memory stays near that of the result."""
+    pieces = list(zip(*(parts.pieces(name) for name in ("post_term", "post_unit", "post_tf")), strict=True))
+    starts = np.zeros(terms + 1, np.int64)
+    for term, _, _ in pieces:
+        np.add.at(starts, term + 1, 1)
+    np.cumsum(starts, out=starts)
+    free = starts[:-1].copy()
+    placed_unit, placed_tf = np.zeros(starts[-1], np.uint32), np.zeros((starts[-1], len(FIELDS)), np.uint8)
+    lengths = np.zeros((units, len(FIELDS)), np.float32)
+    pieces.reverse()
+    while pieces:
+        term, unit, packed = pieces.pop()
+        tf = packed.astype("<u4", copy=False).view(np.uint8).reshape(-1, len(FIELDS))
+        np.add.at(lengths, unit, tf)
+        order = np.argsort(term, kind="stable")
+        term = term[order]
+        first = np.flatnonzero(np.diff(term, prepend=term[:1] + 1)) if len(term) else order
+        runs = np.diff(first, append=len(term))
+        places = free[term] + np.arange(len(term)) - np.repeat(first, runs)
+        placed_unit[places], placed_tf[places] = unit[order], tf[order]
+        free[term[first]] += runs
+    arrays["term_starts"], arrays["lengths"] = starts.astype(np.uint32), lengths
+    arrays["post_unit"], arrays["post_tf"] = placed_unit, placed_tf
 
 
 def _finish_references(parts: _Parts, arrays: dict[str, Array], symbols: int, units: int) -> None:
@@ -177,25 +201,27 @@ def _finish_references(parts: _Parts, arrays: dict[str, Array], symbols: int, un
     arrays["symbol_refs"] = order.astype(np.uint32)
 
 
-def pack(arrays: dict[str, Array], texts: dict[str, bytes], prefix: str) -> dict[str, bytes]:
-    """Columns as bytes, ready to be stored."""
+def pack(arrays: dict[str, Array], texts: dict[str, bytes], prefix: str) -> dict[str, Buffer]:
+    """Columns ready to be stored, without copying."""
     shapes = {name: [value.dtype.str, list(value.shape)] for name, value in arrays.items()}
-    packed = {f"{prefix}{name}": value.tobytes() for name, value in arrays.items()}
+    packed: dict[str, Buffer] = {
+        f"{prefix}{n}": value.data.cast("B") if value.size else b"" for n, value in arrays.items()
+    }
     packed.update({f"{prefix}text_{name}": value for name, value in texts.items()})
     packed[f"{prefix}shapes"] = json.dumps(shapes).encode()
     return packed
 
 
-def unpack(columns: dict[str, bytes], prefix: str) -> tuple[dict[str, Array], dict[str, bytes]]:
+def unpack(columns: Mapping[str, Buffer], prefix: str) -> tuple[dict[str, Array], dict[str, bytes]]:
     """What ``pack`` was given, without copying.
 
     Raises:
         KeyError: A column is missing.
         ValueError: A column has another size than it should.
     """
-    shapes = json.loads(columns[f"{prefix}shapes"])
+    shapes = json.loads(bytes(columns[f"{prefix}shapes"]))
     arrays = {
         n: np.frombuffer(columns[f"{prefix}{n}"], dtype=kind).reshape(shape) for n, (kind, shape) in shapes.items()
     }
     start = f"{prefix}text_"
-    return arrays, {name[len(start) :]: value for name, value in columns.items() if name.startswith(start)}
+    return arrays, {name[len(start) :]: bytes(value) for name, value in columns.items() if name.startswith(start)}

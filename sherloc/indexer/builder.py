@@ -11,7 +11,7 @@ from sherloc.indexer.index import Index, IndexInfo
 from sherloc.indexer.plan import SIDE_PARTITIONS, IndexPlan, Planned, index_key, plan_index
 from sherloc.indexer.record import FileRecord
 from sherloc.indexer.segment import Segment
-from sherloc.indexer.store import IndexStore
+from sherloc.indexer.store import Columns, IndexStore
 from sherloc.repository import Tree
 from sherloc.schema._model import printable
 from sherloc.schema.report import Diagnostic
@@ -118,9 +118,9 @@ class IndexBuilder:
             max_line_bytes=index.max_line_bytes, workers=self._settings.cache.workers,
         )  # fmt: skip
 
-    def _assemble(self, plan: IndexPlan) -> tuple[dict[str, Any], dict[str, bytes]]:
+    def _assemble(self, plan: IndexPlan) -> tuple[dict[str, Any], Columns]:
         outcome = _Outcome(plan)
-        columns: dict[str, bytes] = {}
+        columns: Columns = {}
         for prefix, is_side in (("code.", False), ("side.", True)):
             chosen = [p for p in plan.files if (p.job.partition in SIDE_PARTITIONS) == is_side]
             columns.update(pack(*assemble(self._sources(chosen, outcome)), prefix))
@@ -138,7 +138,7 @@ class IndexBuilder:
             outcome.take(planned, record)
             yield Source(job.path, job.content_id, job.language, job.partition, record)
 
-    def _open(self, key: str, head: dict[str, Any], columns: dict[str, bytes], parsed: int) -> Index:
+    def _open(self, key: str, head: dict[str, Any], columns: Columns, parsed: int) -> Index:
         info = IndexInfo(
             key=key, files=head["files"], skipped=head["skipped"], parsed=parsed,
             reused=head["planned"] - parsed, storage=str(self._store.path),

@@ -32,7 +32,7 @@ _MIGRATIONS = (
     """,
 )
 
-Columns = dict[str, bytes]
+Columns = dict[str, bytes | memoryview]
 
 
 def cache_folder(settings: CacheSettings) -> Path:

@@ -17,7 +17,7 @@
   name: (identifier) @name
   value: (call_expression
     function: (_) @wrapper
-    arguments: (arguments . [(arrow_function body: (_) @body) (function_expression body: (_) @body)]))
+    arguments: (arguments . [(arrow_function body: (_) @body) (function_expression !name body: (_) @body)]))
   (#match? @wrapper "(^|\\.)(memo|forwardRef|use[A-Z]\\w*|observer|lazy|with[A-Z]\\w*|define[A-Z]\\w*|debounce|throttle|once|memoize|curry|asyncHandler)$")
 ) @def.function.function
 (variable_declarator name: (identifier) @name value: (class body: (_) @body)) @def.class.class
