@@ -20,7 +20,8 @@ PACKAGE = ROOT / "sherloc"
 
 def test_the_public_names_are_frozen() -> None:
     assert sherloc.__all__ == [
-        "ChangeSet", "Issue", "Locator", "Report", "Settings", "SherlocError", "SurgeryBrief", "__version__", "alocate", "locate",
+        "ChangeSet", "Issue", "Locator", "Report", "Settings", "SherlocError", "SurgeryBrief", "__version__", "alocate",
+        "locate",
     ]  # fmt: skip
     for name in sherloc.__all__:
         assert getattr(sherloc, name) is not None
@@ -57,7 +58,17 @@ def test_importing_locate_loads_nothing_heavy() -> None:
     code = "import sys; from sherloc import locate; print(' '.join(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = {name.split(".")[0] for name in done.stdout.split()}
-    assert not loaded & {"numpy", "pydantic", "networkx", "community", "tree_sitter", "rich", "click", "sqlite3", "asyncio"}
+    assert not loaded & {
+        "numpy",
+        "pydantic",
+        "networkx",
+        "community",
+        "tree_sitter",
+        "rich",
+        "click",
+        "sqlite3",
+        "asyncio",
+    }
     assert not loaded & {"torch", "chromadb", "openai", "anthropic", "litellm"}
 
 

@@ -22,7 +22,11 @@ def test_a_replaced_line_belongs_to_the_innermost_function() -> None:
 
 def test_an_insertion_touches_its_neighbours() -> None:
     found = gold("@@ -11,2 +11,3 @@\n         return a\n+        raise X\n \n")
-    assert (found.functions, found.lines, found.chunks) == (["m.py::A.f"], [("m.py", 11), ("m.py", 12)], [("m.py", 11, 12)])
+    assert (found.functions, found.lines, found.chunks) == (
+        ["m.py::A.f"],
+        [("m.py", 11), ("m.py", 12)],
+        [("m.py", 11, 12)],
+    )
 
 
 def test_a_new_method_has_no_function_that_existed() -> None:
@@ -42,7 +46,9 @@ def test_a_hunk_that_moved_is_placed_where_it_stands() -> None:
 
 
 def test_new_files_and_files_that_do_not_count() -> None:
-    patch = "--- /dev/null\n+++ b/n.py\n@@ -0,0 +1,1 @@\n+x\n--- a/README.md\n+++ b/README.md\n@@ -1,1 +1,1 @@\n-a\n+b\n"
+    patch = (
+        "--- /dev/null\n+++ b/n.py\n@@ -0,0 +1,1 @@\n+x\n--- a/README.md\n+++ b/README.md\n@@ -1,1 +1,1 @@\n-a\n+b\n"
+    )
     found = gold_of_patch(patch, lambda p: b"a\n", lambda p: "", lambda p: p.endswith(".py"))
     assert (found.files, found.new_files) == ([], 1)
 

@@ -11,7 +11,8 @@ from sherloc.retriever.places import in_scope, is_aside, is_package, is_testing
 Make = Callable[..., Path]
 FILES = {
     "shop/basket.py": (
-        "class Basket:\n    def add(self, item):\n        raise ValueError(f'basket {item} is already full of things')\n\n"
+        "class Basket:\n    def add(self, item):\n"
+        "        raise ValueError(f'basket {item} is already full of things')\n\n"
         "    def __pow__(self, n):\n        return n\n"
     ),
     "shop/orders.py": "from shop.basket import Basket\n\n\ndef place(basket):\n    return Basket().add(basket)\n",
@@ -51,12 +52,25 @@ def test_a_one_letter_class_is_found(make_repository: Make) -> None:
 def test_the_caller_of_the_culprit_is_shown_as_context(make_repository: Make) -> None:
     report = locate("Wrong result of `Basket.add`", make_repository(FILES))
     first = report.brief.global_context[0]
-    assert (first.file_path, first.purpose, first.start_line, first.end_line) == ("shop/orders.py", "calls Basket.add", 4, 5)
+    assert (first.file_path, first.purpose, first.start_line, first.end_line) == (
+        "shop/orders.py",
+        "calls Basket.add",
+        4,
+        5,
+    )
 
 
 @pytest.mark.parametrize(
     ("scope", "inside"),
-    [("shop", True), ("shop/", True), ("./shop", True), ("shop/*.py", True), ("shop/a.py", True), ("sho", False), ("*.js", False)],
+    [
+        ("shop", True),
+        ("shop/", True),
+        ("./shop", True),
+        ("shop/*.py", True),
+        ("shop/a.py", True),
+        ("sho", False),
+        ("*.js", False),
+    ],
 )
 def test_scope(scope: str, inside: bool) -> None:
     assert in_scope("shop/a.py", [scope]) is inside

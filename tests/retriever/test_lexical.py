@@ -72,7 +72,9 @@ def test_the_terms_that_a_unit_owes_its_score_to_add_up() -> None:
 
 def test_name_coverage_is_the_share_of_the_name_that_is_said() -> None:
     s = segment({"a.py": "class BoxReader:\n    def open_lid(self):\n        pass\n"})
-    names = dict(zip(s.qualified_names, name_coverage(s, {"box": 1.0, "reader": 0.5, "lid": 9.0}).tolist(), strict=True))
+    names = dict(
+        zip(s.qualified_names, name_coverage(s, {"box": 1.0, "reader": 0.5, "lid": 9.0}).tolist(), strict=True)
+    )
     # BoxReader: boxreader, box, reader; BoxReader.open_lid: those and open_lid, open, lid
     assert names == {"": 0.0, "BoxReader": pytest.approx(1.5 / 3), "BoxReader.open_lid": pytest.approx(2.5 / 6)}
 
