@@ -112,7 +112,7 @@ def test_without_confidence_the_share_of_the_score_stands_in() -> None:
 
 
 def test_a_file_without_a_place_is_searched_as_a_whole() -> None:
-    (only,) = decide(Candidates(files=(file("a.py", 0.4),), term_weights=(("step_150", 1.0),)))
+    (only,) = decide(Candidates(files=(file("a.py", 0.4),), term_weights=(("step150", 1.0),)))
     assert only.target_location.start_line is not None
     assert only.target_location.start_line <= 150 <= (only.target_location.end_line or 0)
     assert only.target_location.function_name == ""

@@ -154,7 +154,7 @@ def test_flags_and_settings(body: str, settings: tuple[str, ...], names: set[str
 
 
 def test_setting_gives_the_term_of_its_identifier() -> None:
-    assert "ignore_path" in dict(query("Use --ignore-paths here").terms)
+    assert "ignorepath" in dict(query("Use --ignore-paths here").terms)
 
 
 @pytest.mark.parametrize(
