@@ -14,6 +14,7 @@ from collections.abc import Iterable
 WORD = re.compile(r"[^\W]+")
 _PIECE = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\dA-Za-z_]+")
 _LONGEST_NUMBER = 4
+_MEMO = 200_000
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]+")
 
 STOP_WORDS = frozenset(
@@ -75,9 +76,11 @@ def _expand_cjk(word: str) -> tuple[str, ...]:
 
 
 class TermTable(dict[str, tuple[str, ...]]):
-    """A memo of ``expand``: most words of a repository occur many times."""
+    """A memo of ``expand``: most words of a repository occur many times. It forgets all when it has grown large."""
 
     def __missing__(self, word: str) -> tuple[str, ...]:
+        if len(self) >= _MEMO:
+            self.clear()
         terms = self[word] = expand(word)
         return terms
 

@@ -45,3 +45,10 @@ def test_counting_is_additive(words: list[str]) -> None:
     whole = TermTable().count(" ".join(words))
     parts = [TermTable().count(word) for word in words]
     assert whole == sum(parts, start=TermTable().count(""))
+
+
+def test_the_memo_stays_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sherloc.terms._MEMO", 3)
+    table = TermTable()
+    assert table.count("apple pear plum kiwi apple") == {"apple": 2, "pear": 1, "plum": 1, "kiwi": 1}
+    assert len(table) <= 3
