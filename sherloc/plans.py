@@ -154,9 +154,7 @@ def _reasoning(work: Work) -> str:
     if not work.change_sets:
         return "Nothing in the repository shares enough with the issue to name a place."
     first = work.change_sets[0]
-    why = "; ".join(item.description for item in first.diagnostic_evidence[:3])
     place = first.target_location.function_name or first.file_path
-    sentence = f"{place} comes first: {why.rstrip('.')}." if why else f"{place} comes first by shared vocabulary."
-    if work.short_cut:
-        sentence = f"The issue names its place outright. {sentence}"
-    return sentence
+    why = [item.description for item in first.diagnostic_evidence[:3]] or ["It shares words with the issue."]
+    outright = ["The issue names its place outright."] if work.short_cut else []
+    return " ".join([*outright, f"{place} comes first.", *why])

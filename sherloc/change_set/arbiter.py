@@ -218,7 +218,7 @@ def _evidence_items(place: _Place, file: FileCandidate | None) -> tuple[Evidence
     if diagnosis is None:
         signals = place.candidate.signals if place.candidate else (file.signals if file else ())
         ordered = sorted(signals, key=lambda signal: (-signal.score, signal.kind, signal.detail))
-        items += [EvidenceItem(source=s.channel, description=f"{s.kind}: {s.detail}") for s in ordered[:6]]
+        items += [EvidenceItem(source=s.channel, description=s.sentence) for s in ordered[:6]]
         items.append(EvidenceItem(source="unknown", description="This place was not diagnosed; it is its file's best."))
         return tuple(items)
     items.append(EvidenceItem(source="impact", description=diagnosis.impact))

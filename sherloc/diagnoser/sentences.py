@@ -11,27 +11,6 @@ _MAX_DETAIL = 160
 _MAX_EVIDENCE = 6
 _CLOSE = 0.9
 
-_EVIDENCE: Mapping[SignalKind, str] = {
-    "title_words": "Its name is made of words of the title: {}.",
-    "file_name": "Its file is called by words of the title: {}.",
-    "lexical": "Its text shares words with the issue: {}.",
-    "defined_name": "It defines a name that the issue mentions: {}.",
-    "qualified_name": "The issue names it in full: {}.",
-    "class_member": "It belongs to a class that the issue mentions: {}.",
-    "path": "The issue names its file: {}.",
-    "module": "The issue names its module: {}.",
-    "traceback": "The issue's traceback passes through it: {}.",
-    "message": "It holds a message that the issue quotes: {}.",
-    "setting": "It handles a setting that the issue names: {}.",
-    "exception": "It raises or handles an exception of the issue: {}.",
-    "code_block": "The issue's sample code uses it: {}.",
-    "caller": "It calls code that the issue points to: {}.",
-    "callee": "It is called by code that the issue points to: {}.",
-    "base": "It is inherited by code that the issue points to: {}.",
-    "override": "It overrides, or is overridden by, code that the issue points to: {}.",
-    "same_file": "Its file holds other code that the issue points to: {}.",
-}
-
 # The order is the order of telling: the first kind that a candidate has gives its impact.
 _IMPACT: Mapping[SignalKind, str] = {
     "traceback": "The traceback passes through here, so a fault here or in what it hands on raises the error shown.",
@@ -69,7 +48,7 @@ def evidence(signals: Sequence[Signal]) -> tuple[str, ...]:
     Args:
         signals: Strongest first.
     """
-    return tuple(dict.fromkeys(_EVIDENCE[s.kind].format(_short(s.detail)) for s in signals))[:_MAX_EVIDENCE]
+    return tuple(dict.fromkeys(s.sentence for s in signals))[:_MAX_EVIDENCE]
 
 
 def impact(signals: Sequence[Signal], level: str) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from sherloc.schema.snippet import Snippet
+
+_MAX_DETAIL = 160
 
 SignalKind = Literal[
     "lexical",
@@ -29,6 +32,28 @@ SignalKind = Literal[
 ]
 
 
+_SENTENCES: Mapping[SignalKind, str] = {
+    "title_words": "Its name is made of words of the title: {}.",
+    "file_name": "Its file is called by words of the title: {}.",
+    "lexical": "Its text shares words with the issue: {}.",
+    "defined_name": "It defines a name that the issue mentions: {}.",
+    "qualified_name": "The issue names it in full: {}.",
+    "class_member": "It belongs to a class that the issue mentions: {}.",
+    "path": "The issue names its file: {}.",
+    "module": "The issue names its module: {}.",
+    "traceback": "The issue's traceback passes through it: {}.",
+    "message": "It holds a message that the issue quotes: {}.",
+    "setting": "It handles a setting that the issue names: {}.",
+    "exception": "It raises or handles an exception of the issue: {}.",
+    "code_block": "The issue's sample code uses it: {}.",
+    "caller": "It calls code that the issue points to: {}.",
+    "callee": "It is called by code that the issue points to: {}.",
+    "base": "It is inherited by code that the issue points to: {}.",
+    "override": "It overrides, or is overridden by, code that the issue points to: {}.",
+    "same_file": "Its file holds other code that the issue points to: {}.",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Signal:
     """One sign that a candidate matters.
@@ -46,6 +71,12 @@ class Signal:
     detail: str
     score: float
     line: int | None = None
+
+    @property
+    def sentence(self) -> str:
+        """The sign in plain words, on one line."""
+        detail = " ".join(self.detail.split())
+        return _SENTENCES[self.kind].format(detail if len(detail) <= _MAX_DETAIL else detail[: _MAX_DETAIL - 1] + "…")
 
 
 @dataclass(frozen=True, slots=True)

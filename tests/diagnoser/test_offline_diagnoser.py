@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 
 from sherloc.diagnoser import OfflineDiagnoser
-from sherloc.diagnoser.sentences import _EVIDENCE, _IMPACT
+from sherloc.diagnoser.sentences import _IMPACT
 from sherloc.protocols import Diagnoser
+from sherloc.schema.candidate import _SENTENCES as _EVIDENCE
 from sherloc.schema.candidate import Candidate, Candidates, Signal, SignalKind
 from sherloc.schema.diagnosis import ChangeType, Diagnosis
 from sherloc.schema.query import Query, Segment

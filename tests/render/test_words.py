@@ -6,7 +6,6 @@ import doctest
 
 import pytest
 
-from sherloc.diagnoser import sentences
 from sherloc.render import visible, words
 from sherloc.render.words import (
     chance,
@@ -20,6 +19,7 @@ from sherloc.render.words import (
     size_in_words,
     why,
 )
+from sherloc.schema import candidate
 from sherloc.schema.diagnosis import ChangeType
 from sherloc.schema.report import SignalRecord
 
@@ -34,7 +34,7 @@ def test_examples() -> None:
 
 
 def test_every_kind_of_sign_has_words() -> None:
-    assert set(words._SIGNS) == set(sentences._EVIDENCE)
+    assert set(words._SIGNS) == set(candidate._SENTENCES)
 
 
 def test_a_name_says_more_than_shared_words() -> None:
