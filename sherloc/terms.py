@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 WORD = re.compile(r"[^\W]+")
 _PIECE = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\dA-Za-z_]+")
@@ -27,6 +28,7 @@ STOP_WORDS = frozenset(
 )
 
 
+@lru_cache(maxsize=50_000)
 def expand(word: str) -> tuple[str, ...]:
     """The terms of one word or identifier, most specific first; stop words and lone letters give none.
 

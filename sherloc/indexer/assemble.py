@@ -173,7 +173,10 @@ def _place_postings(parts: _Parts, arrays: dict[str, Array], terms: int, units: 
     while pieces:
         term, unit, packed = pieces.pop()
         tf = packed.astype("<u4", copy=False).view(np.uint8).reshape(-1, len(FIELDS))
-        np.add.at(lengths, unit, tf)
+        base = int(unit.min()) if len(unit) else 0
+        for field in range(len(FIELDS)):
+            sums = np.bincount(unit - base, weights=tf[:, field])
+            lengths[base : base + len(sums), field] += sums
         order = np.argsort(term, kind="stable")
         term = term[order]
         first = np.flatnonzero(np.diff(term, prepend=term[:1] + 1)) if len(term) else order
