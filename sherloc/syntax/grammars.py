@@ -13,12 +13,11 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from sherloc.errors import MissingExtraError, UsageError
+from sherloc.syntax.recovery import piece_by_piece
+from sherloc.syntax.spans import Captures, Span
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Node, Query
-
-Span = tuple[int, int]
-Captures = dict[str, list[Span]]
+    from tree_sitter import Language, Node, Query, Range
 
 # Language -> module of the grammar, its function, and the query files that are read one after another.
 _GRAMMARS: dict[str, tuple[str, str, tuple[str, ...]]] = {
@@ -78,7 +77,7 @@ def captures(language: str, source: bytes) -> Captures:
         source: UTF-8; anything else is parsed as well as it can be.
 
     Returns:
-        For every capture name of the query the byte spans of its nodes, in the order of the source. Of rubble only one
+        For every capture name of the query the byte spans of its nodes, in no certain order. Of rubble only one
         ``error`` over everything.
 
     Raises:
@@ -86,14 +85,35 @@ def captures(language: str, source: bytes) -> Captures:
         UsageError: The language is not one of ``LANGUAGES``.
     """
     tree_sitter, grammar, query = _load(language)
-    # No progress_callback: parse crashes with it in tree-sitter 0.25.2, QueryCursor.captures in 0.26.1.
-    root = tree_sitter.Parser(grammar).parse(source).root_node
-    if root.has_error and _is_rubble(root):
-        return {"error": [(root.start_byte, root.end_byte)]}
-    cursor = tree_sitter.QueryCursor(query)
-    cursor.set_max_start_depth(_MAX_DEPTH)
-    found = cursor.captures(root)
-    return {name: [(node.start_byte, node.end_byte) for node in nodes] for name, nodes in found.items()}
+    parser = tree_sitter.Parser(grammar)
+
+    def run(piece: Span | None) -> Captures:
+        if piece:
+            parser.included_ranges = _ranges(tree_sitter, language, source, piece)
+        # No progress_callback: parse crashes with it in tree-sitter 0.25.2, QueryCursor.captures in 0.26.1.
+        root = parser.parse(source).root_node
+        if root.has_error and _is_rubble(root):
+            return {"error": [(root.start_byte, root.end_byte)]}
+        cursor = tree_sitter.QueryCursor(query)
+        cursor.set_max_start_depth(_MAX_DEPTH)
+        found = cursor.captures(root)
+        return {name: [(node.start_byte, node.end_byte) for node in nodes] for name, nodes in found.items()}
+
+    whole = run(None)
+    return piece_by_piece(language, source, whole, run) if "error" in whole else whole
+
+
+def _ranges(tree_sitter: ModuleType, language: str, source: bytes, piece: Span) -> list[Range]:
+    """A piece of a file as the parser wants it; one of PHP goes with the tag that opened the code."""
+    spans = [piece]
+    tag = source.find(b"<?php") if language == "php" else -1
+    if tag >= 0 and tag + 6 <= piece[0]:
+        spans.insert(0, (tag, tag + 6))
+    return [tree_sitter.Range(_point(source, start), _point(source, end), start, end) for start, end in spans]
+
+
+def _point(source: bytes, position: int) -> tuple[int, int]:
+    return source.count(b"\n", 0, position), position - source.rfind(b"\n", 0, position) - 1
 
 
 def _is_rubble(root: Node) -> bool:

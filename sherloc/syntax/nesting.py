@@ -18,7 +18,7 @@ The queries in ``queries/`` use these captures:
 
 from __future__ import annotations
 
-from sherloc.syntax.grammars import Captures, Span
+from sherloc.syntax.spans import Captures, Span
 
 _PARTS = ("name", "declarator", "receiver", "body", "base", "docstring")
 _EXPRESSION = "def.function.expression"
@@ -60,7 +60,7 @@ def nest(captures: Captures, source: bytes) -> list[Raw]:
             wraps.pop()
         if rank == 0:
             wraps.append((start, end))
-        elif rank == 2:
+        elif rank == 1:
             if stack:
                 _add_part(stack[-1], capture, (start, end))
         elif not (stack and _same(stack[-1], start, end, capture)):
@@ -80,14 +80,15 @@ def _same(outer: Raw, start: int, end: int, capture: str) -> bool:
 
 
 def _events(captures: Captures) -> list[tuple[int, int, int, str]]:
+    """By start, outer ones first; a body that is a definition as a whole belongs to what is around both."""
     events = [(start, -end, 0, "wrap") for start, end in captures.get("wrap", ())]
     for capture, spans in captures.items():
         if capture.startswith("def."):
-            events += [(start, -end, 1, capture) for start, end in spans]
-        elif capture.startswith("is."):
             events += [(start, -end, 2, capture) for start, end in spans]
+        elif capture.startswith("is."):
+            events += [(start, -end, 1, capture) for start, end in spans]
     for capture in _PARTS:
-        events += [(start, -end, 2, capture) for start, end in captures.get(capture, ())]
+        events += [(start, -end, 1, capture) for start, end in captures.get(capture, ())]
     events.sort()
     return events
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from sherloc.syntax.grammars import Captures, Span, captures
+from sherloc.syntax.grammars import captures
 from sherloc.syntax.names import name_all
 from sherloc.syntax.nesting import Raw, nest
 from sherloc.syntax.profiles import PROFILES, Profile
 from sherloc.syntax.references import references
 from sherloc.syntax.shapes import Definition, Outline, Reference, Zone
 from sherloc.syntax.source import Source, first_paragraph, unquote
+from sherloc.syntax.spans import Captures, Span
 
 __all__ = ["Definition", "Outline", "Reference", "Zone", "outline"]
 
@@ -96,7 +97,7 @@ def _docstring(raw: Raw, comments: list[Span], source: Source) -> str:
         start, end = raw.parts["docstring"]
         return first_paragraph(unquote(source.text(start, end)), _MAX_DOCSTRING)
     if comments:
-        text = "\n".join(source.text(start, end) for start, end in comments[-60:])
+        text = "\n".join(source.text(start, end) for start, end in comments[:60])
         return first_paragraph(text, _MAX_DOCSTRING)
     return ""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from sherloc.syntax.grammars import Captures
 from sherloc.syntax.imports import IMPORTS
 from sherloc.syntax.shapes import Definition, Reference
 from sherloc.syntax.source import Source
+from sherloc.syntax.spans import Captures
 
 _MAX_PARTS = 4
 _JOINED = frozenset({b".", b">", b":", b" ", b"\t", b"\n"})

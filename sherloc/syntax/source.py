@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 
-from sherloc.syntax.grammars import Span
+from sherloc.syntax.spans import Span
 
 _SPACE = b" \t\r\n\f\v"
 _MAX_GAP = 1000
