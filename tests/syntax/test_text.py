@@ -124,7 +124,7 @@ def test_branches_and_overloads_are_all_kept() -> None:
 _BROKEN = {
     "python": ("def a():\n    pass\n\n", "def b():\n    x = = 1\n    y\n", "\ndef c():\n    pass\n"),
     "javascript": ("function a() {\n}\n\n", "function b() {\n  x = = 1;\n}\n", "\nfunction c() {\n}\n"),
-    "java": ("class A {\nvoid a() {\n}\n", "void b() {\n  int = = 1;\n}\n", "\nvoid c() {\n}\n}\n"),
+    "java": ("class A {\n  void a() {\n  }\n", "  void b() {\n    int = = 1;\n  }\n", "\n  void c() {\n  }\n}\n"),
     "go": ("package p\nfunc a() {\n}\n", "func b() {\n  x := := 1\n}\n", "\nfunc c() {\n}\n"),
 }
 
