@@ -23,8 +23,8 @@ class FieldWeights:
 
 def _unit_cues() -> Mapping[str, float]:
     return {
-        "name": 0.32, "name_block": 0.20, "member": 0.06, "qualified": 0.54, "frame": 0.54, "raises": 0.05,
-        "callee": 0.07, "caller": 0.04, "override": 0.20, "name_words": 0.10, "title_words": 0.35,
+        "name": 0.28, "name_block": 0.20, "member": 0.05, "qualified": 0.47, "frame": 0.62, "raises": 0.05,
+        "callee": 0.05, "caller": 0.05, "override": 0.30, "name_words": 0.10, "title_words": 0.38,
     }  # fmt: skip
 
 
@@ -36,7 +36,7 @@ def _own_cues() -> Mapping[str, float]:
 
 
 def _file_cues() -> Mapping[str, float]:
-    return {"path": 0.35, "frame": 0.59, "module": 0.03, "stem": 0.09, "prose_stem": 0.08, "folder": 0.06}
+    return {"path": 0.33, "frame": 0.70, "module": 0.04, "stem": 0.08, "prose_stem": 0.12, "folder": 0.065}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +61,18 @@ class Weights:
         package: Factor for files that only open a package (``__init__.py``).
     """
 
-    unit_fields: FieldWeights = FieldWeights(path=4.5)
-    file_fields: FieldWeights = FieldWeights(name=4.5)
-    file_b: float = 0.79
+    unit_fields: FieldWeights = FieldWeights(path=5.25)
+    file_fields: FieldWeights = FieldWeights(name=5.25)
+    file_b: float = 0.805
     unit_cues: Mapping[str, float] = field(default_factory=_unit_cues)
     own_cues: Mapping[str, float] = field(default_factory=_own_cues)
     file_cues: Mapping[str, float] = field(default_factory=_file_cues)
-    file_lexical: float = 0.63
-    next_units: float = 0.38
-    unit_from_file: float = 0.72
+    file_lexical: float = 0.69
+    next_units: float = 0.415
+    unit_from_file: float = 0.75
     unit_size: float = 0.05
-    file_size: float = 0.24
-    aside: float = 0.55
+    file_size: float = 0.26
+    aside: float = 0.575
     generated: float = 0.6
-    testing: float = 0.75
-    package: float = 0.93
+    testing: float = 0.725
+    package: float = 0.89
