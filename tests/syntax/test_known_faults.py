@@ -47,7 +47,6 @@ def test_kotlin_annotation_with_arguments_below_a_comment(keyword: str) -> None:
     assert [(each.start_line, each.end_line, each.docstring) for each in found.definitions] == [(3, 5, "Doc.")]
 
 
-@pytest.mark.xfail(strict=True, reason="references that begin at the same byte come in any order")
 def test_the_same_source_gives_the_same_order() -> None:
     first = outline("python", b"x.a().b().c()\n").references
     assert all(outline("python", b"x.a().b().c()\n").references == first for _ in range(60))
