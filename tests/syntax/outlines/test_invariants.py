@@ -113,7 +113,7 @@ def test_random_bytes_and_random_marks(language: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_many_mutated_samples(language: str) -> None:
-    @settings(_FAST, max_examples=1500)
+    @settings(_FAST, max_examples=300)
     @given(_mutated(language))
     def run(source: bytes) -> None:
         check(source, outline(language, source))
