@@ -12,6 +12,8 @@ from sherloc.syntax.spans import Captures
 _MAX_PARTS = 4
 _JOINED = frozenset({b".", b">", b":", b" ", b"\t", b"\n"})
 _TAIL_BYTES = 160
+_ARROWS = frozenset({"c", "cpp", "php"})
+"""Where ``->`` reaches into an object; elsewhere it parts a parameter from what is done with it."""
 _JOINT = r"\s*(?:\?\.|!!\.|!\.|&\.|\.|\?->|->|::)\s*"
 _SEPARATOR = re.compile(r"\s*(\?\.|!!\.|!\.|&\.|\.|\?->|->|::)\s*")
 _PART = r"[@$]*\w[\w$\\]*[!?]?"
@@ -66,7 +68,7 @@ def references(captures: Captures, source: Source, language: str, definitions: l
             name = names[data[start if end - start < _TAIL_BYTES else end - _TAIL_BYTES : end]]
             if name:
                 found.append((start, kind, name, ""))
-    found += _last_words(captures, data, names)
+    found += _last_words(captures, data, names, arrows=language in _ARROWS)
     read = IMPORTS[language]
     for start, end in captures.get("import", ()):
         found += [(start, "import", name, alias) for name, alias in read(source.text(start, end))]
@@ -74,14 +76,15 @@ def references(captures: Captures, source: Source, language: str, definitions: l
     return _own(found, source, definitions)
 
 
-def _last_words(captures: Captures, data: bytes, names: _Names) -> list[tuple[int, str, str, str]]:
+def _last_words(captures: Captures, data: bytes, names: _Names, *, arrows: bool) -> list[tuple[int, str, str, str]]:
     """Calls of which only the last word was captured; what it hangs on is read backwards from it."""
     found = []
     spans = captures.get("call.name", [])
     spans = spans + [(start, end) for start, end in captures.get("call.token", ()) if data[end : end + 1] == b"("]
     for start, end in spans:
         joined = data[start - 1 : start] in _JOINED if start else False
-        name = names[data[max(0, start - _TAIL_BYTES) if joined else start : end]]
+        written = data[max(0, start - _TAIL_BYTES) if joined else start : end]
+        name = names[written if arrows else written.rpartition(b"->")[2]]
         if name:
             found.append((start, "call", name, ""))
     for start, end in captures.get("call.component", ()):

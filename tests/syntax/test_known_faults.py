@@ -11,7 +11,6 @@ def _calls(found: Outline) -> list[str]:
     return [each.name for each in found.references if each.kind == "call"]
 
 
-@pytest.mark.xfail(strict=True, reason="what stands before the arrow is read as the object of the call behind it")
 @pytest.mark.parametrize(
     ("code", "calls"),
     [
