@@ -110,11 +110,8 @@ def _ranges(tree_sitter: ModuleType, language: str, source: bytes, piece: Span) 
     tag = source.find(b"<?php") if language == "php" else -1
     if tag >= 0 and tag + 6 <= piece[0]:
         spans.insert(0, (tag, tag + 6))
-    return [tree_sitter.Range(_point(source, start), _point(source, end), start, end) for start, end in spans]
-
-
-def _point(source: bytes, position: int) -> tuple[int, int]:
-    return source.count(b"\n", 0, position), position - source.rfind(b"\n", 0, position) - 1
+    # Lines are counted from bytes here, so that the parser's own count of them may be anything.
+    return [tree_sitter.Range((0, start), (0, end), start, end) for start, end in spans]
 
 
 def _is_rubble(root: Node) -> bool:

@@ -10,7 +10,9 @@ from sherloc.syntax.source import Source
 from sherloc.syntax.spans import Captures
 
 _MAX_PARTS = 4
-_JOINED = frozenset({b".", b">", b":", b" ", b"\t", b"\n"})
+_JOINED = frozenset({b".", b">", b":"})
+# What a name hangs on, read from its end: `.c?.b.a` is a.b?.c turned round.
+_BACKWARDS = re.compile(rb"(?:\s*(?:\.[?&!]{0,2}|>-\??|::)\s*[!?]?[\w\x80-\xff$\\]+[@$]*){1,3}")
 _TAIL_BYTES = 160
 _ARROWS = frozenset({"c", "cpp", "php"})
 """Where ``->`` reaches into an object; elsewhere it parts a parameter from what is done with it."""
@@ -82,9 +84,11 @@ def _last_words(captures: Captures, data: bytes, names: _Names, *, arrows: bool)
     spans = captures.get("call.name", [])
     spans = spans + [(start, end) for start, end in captures.get("call.token", ()) if data[end : end + 1] == b"("]
     for start, end in spans:
-        joined = data[start - 1 : start] in _JOINED if start else False
-        written = data[max(0, start - _TAIL_BYTES) if joined else start : end]
-        name = names[written if arrows else written.rpartition(b"->")[2]]
+        before = data[max(0, start - _TAIL_BYTES) : start]
+        if before[-1:] in _JOINED or before.rstrip()[-1:] in _JOINED:
+            path = _BACKWARDS.match(before[::-1])
+            start -= path.end() if path else 0
+        name = names[data[start:end]]
         if name:
             found.append((start, "call", name, ""))
     for start, end in captures.get("call.component", ()):
