@@ -42,6 +42,8 @@ def measure(name: str, command: list[str], runs: int, cache: Path, *, cold: bool
         seconds.append(time.perf_counter() - start)
         if done.returncode:
             sys.exit(f"{' '.join(command)} failed: {done.stderr.decode()}")
+    if cold:
+        shutil.rmtree(cache, ignore_errors=True)
     probe = subprocess.run(
         [sys.executable, "-c", _MEMORY, *command],
         env=environment, capture_output=True, text=True, check=True,

@@ -31,7 +31,7 @@ class IndexSettings(_Section):
     )
     max_file_bytes: int = Field(default=2_000_000, ge=1, description="Larger code files are not parsed. Bytes.")
     max_text_file_bytes: int = Field(
-        default=200_000, ge=1, description="Larger docs and configuration are left out. Bytes."
+        default=40_000, ge=1, description="Docs and configuration count up to here. Bytes."
     )
     max_line_bytes: int = Field(default=20_000, ge=80, description="Code with a longer line counts as minified. Bytes.")
     max_snippet_lines: int = Field(default=120, ge=10, description="Longer functions are split into blocks. Lines.")

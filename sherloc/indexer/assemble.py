@@ -39,7 +39,7 @@ class _Symbols:
 
     def translate(self, texts: list[str]) -> Array:
         numbers = self.numbers
-        return np.fromiter((numbers.setdefault(text, len(numbers)) for text in texts), np.uint32, len(texts))
+        return np.array([numbers.setdefault(text, len(numbers)) for text in texts], np.uint32)
 
     def joined(self) -> bytes:
         return SEPARATOR.join(self.numbers).encode("utf-8", "surrogatepass")

@@ -12,7 +12,9 @@ from sherloc.syntax.spans import Captures
 _MAX_PARTS = 4
 _JOINED = frozenset({b".", b">", b":"})
 # What a name hangs on, read from its end: `.c?.b.a` is a.b?.c turned round.
-_BACKWARDS = re.compile(rb"(?:\s*(?:\.[?&!]{0,2}|>-\??|::)\s*[!?]?[\w\x80-\xff$\\]+[@$]*){1,3}")
+_BACK = rb"(?:\s*(?:%s)\s*[!?]?[\w\x80-\xff$\\]+[@$]*){1,3}"
+_BACKWARDS = re.compile(rb"(?:\s*>[^<>]*<(?=\s*\.))?" + _BACK % rb"\.[?&!]{0,2}|::")
+_BACKWARDS_WITH_ARROWS = re.compile(_BACK % rb"\.[?&!]{0,2}|>-\??|::")
 _TAIL_BYTES = 160
 _ARROWS = frozenset({"c", "cpp", "php"})
 """Where ``->`` reaches into an object; elsewhere it parts a parameter from what is done with it."""
@@ -20,7 +22,7 @@ _JOINT = r"\s*(?:\?\.|!!\.|!\.|&\.|\.|\?->|->|::)\s*"
 _SEPARATOR = re.compile(r"\s*(\?\.|!!\.|!\.|&\.|\.|\?->|->|::)\s*")
 _PART = r"[@$]*\w[\w$\\]*[!?]?"
 _PATH = re.compile(rf"\\?{_PART}(?:{_JOINT}{_PART})*\s*$")
-_ARGUMENTS = re.compile(r"(?:::|\.)?<[^<>]*>")
+_ARGUMENTS = re.compile(r"(?:::)?<[^<>]*>")
 
 
 class _Names(dict[bytes, str]):
@@ -83,10 +85,11 @@ def _last_words(captures: Captures, data: bytes, names: _Names, *, arrows: bool)
     found = []
     spans = captures.get("call.name", [])
     spans = spans + [(start, end) for start, end in captures.get("call.token", ()) if data[end : end + 1] == b"("]
+    backwards = _BACKWARDS_WITH_ARROWS if arrows else _BACKWARDS
     for start, end in spans:
         before = data[max(0, start - _TAIL_BYTES) : start]
         if before[-1:] in _JOINED or before.rstrip()[-1:] in _JOINED:
-            path = _BACKWARDS.match(before[::-1])
+            path = backwards.match(before[::-1])
             start -= path.end() if path else 0
         name = names[data[start:end]]
         if name:

@@ -17,6 +17,9 @@
 (interface_type (type_elem . [(type_identifier) (qualified_type) (generic_type)] @base .))
 
 (call_expression function: [(identifier) (selector_expression)] @call)
+(call_expression function: (index_expression operand: [(identifier) (selector_expression)] @call))
+(call_expression function: (type_instantiation_expression type: (_) @call))
+(type_conversion_expression type: (generic_type type: (_) @call))
 (import_spec) @import
 
 (comment) @comment
