@@ -28,12 +28,10 @@ def test_java_comment_in_a_chain() -> None:
     assert _calls(outline("java", b"class A { void f() {\n  a\n    // why\n    .b();\n} }")) == ["b"]
 
 
-@pytest.mark.xfail(strict=True, reason="the dot goes away together with the type arguments")
 def test_java_type_arguments_before_the_name() -> None:
     assert _calls(outline("java", b"class A { void f() { this.<T>go(); } }")) == ["this.go"]
 
 
-@pytest.mark.xfail(strict=True, reason="a call with type arguments is none of the forms that the query knows")
 def test_go_type_arguments() -> None:
     source = b"package p\nfunc f() { Collect[K](x); list.Pair[K, V](x) }\n"
     assert _calls(outline("go", source)) == ["Collect", "list.Pair"]
