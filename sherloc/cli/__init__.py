@@ -7,6 +7,7 @@ runs.
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import sys
 from difflib import get_close_matches
@@ -168,6 +169,8 @@ def root() -> None:
 
 def main() -> None:
     """Run the command line and exit."""
+    # Loading the libraries makes many objects that all stay: looking for cycles among them is time for nothing.
+    gc.set_threshold(100_000, 50, 100)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
