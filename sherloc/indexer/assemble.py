@@ -17,6 +17,7 @@ from sherloc.terms import TermTable
 Array = NDArray[Any]
 Buffer = bytes | memoryview
 
+_PIECE = 50_000
 _FILE_TEXTS = ("paths", "content_ids", "languages", "partitions")
 _UNIT_TEXTS = ("qualified_names", "short_names", "signatures", "docstrings")
 
@@ -39,7 +40,10 @@ class _Symbols:
 
     def translate(self, texts: list[str]) -> Array:
         numbers = self.numbers
-        return np.array([numbers.setdefault(text, len(numbers)) for text in texts], np.uint32)
+        for text in texts:
+            if text not in numbers:
+                numbers[text] = len(numbers)
+        return np.array(list(map(numbers.__getitem__, texts)), np.uint32)
 
     def joined(self) -> bytes:
         return SEPARATOR.join(self.numbers).encode("utf-8", "surrogatepass")
@@ -161,7 +165,7 @@ def _finish_postings(parts: _Parts, arrays: dict[str, Array], terms: int, units:
 
 def _place_postings(parts: _Parts, arrays: dict[str, Array], terms: int, units: int) -> None:
     """Put each file's postings where they belong, letting go of them: memory stays near that of the result."""
-    pieces = list(zip(*(parts.pieces(name) for name in ("post_term", "post_unit", "post_tf")), strict=True))
+    pieces = _larger(list(zip(*(parts.pieces(name) for name in ("post_term", "post_unit", "post_tf")), strict=True)))
     starts = np.zeros(terms + 1, np.int64)
     for term, _, _ in pieces:
         np.add.at(starts, term + 1, 1)
@@ -186,6 +190,21 @@ def _place_postings(parts: _Parts, arrays: dict[str, Array], terms: int, units: 
         free[term[first]] += runs
     arrays["term_starts"], arrays["lengths"] = starts.astype(np.uint32), lengths
     arrays["post_unit"], arrays["post_tf"] = placed_unit, placed_tf
+
+
+def _larger(pieces: list[tuple[Array, ...]]) -> list[tuple[Array, ...]]:
+    """The same rows in fewer pieces of about ``_PIECE`` rows: each piece costs a dozen calls."""
+    found: list[tuple[Array, ...]] = []
+    waiting: list[tuple[Array, ...]] = []
+    rows = 0
+    pieces.reverse()
+    while pieces:
+        waiting.append(pieces.pop())
+        rows += len(waiting[-1][0])
+        if rows >= _PIECE or not pieces:
+            found.append(tuple(np.concatenate(columns) for columns in zip(*waiting, strict=True)))
+            waiting, rows = [], 0
+    return found
 
 
 def _finish_references(parts: _Parts, arrays: dict[str, Array], symbols: int, units: int) -> None:
