@@ -50,21 +50,34 @@ class _Symbols:
 
 
 class _Parts:
-    """Column pieces, file by file, joined once at the end."""
+    """Column pieces, joined as they come into pieces of about ``_PIECE`` rows: many small ones would scatter memory."""
 
     def __init__(self) -> None:
-        self._parts: dict[str, list[Array]] = {}
+        self._closed: dict[str, list[Array]] = {}
+        self._open: dict[str, list[Array]] = {}
+        self._rows: dict[str, int] = {}
 
     def add(self, name: str, part: Array) -> None:
-        self._parts.setdefault(name, []).append(part)
+        """Append rows to a column."""
+        self._open.setdefault(name, []).append(part)
+        self._rows[name] = self._rows.get(name, 0) + len(part)
+        if self._rows[name] >= _PIECE:
+            self._close(name)
+
+    def _close(self, name: str) -> None:
+        waiting = self._open.pop(name, None)
+        if waiting:
+            self._closed.setdefault(name, []).append(np.concatenate(waiting))
+        self._rows[name] = 0
 
     def pieces(self, name: str) -> list[Array]:
-        """The pieces of a column, which are given away."""
-        return self._parts.pop(name, [])
+        """The pieces of a column, which are given away; columns of equal rows have equal pieces."""
+        self._close(name)
+        return self._closed.pop(name, [])
 
     def take(self, name: str, kind: Any) -> Array:
         """A column whole."""
-        parts = self._parts.pop(name, None)
+        parts = self.pieces(name)
         return np.concatenate(parts).astype(kind, copy=False) if parts else np.zeros(0, kind)
 
 
@@ -165,7 +178,7 @@ def _finish_postings(parts: _Parts, arrays: dict[str, Array], terms: int, units:
 
 def _place_postings(parts: _Parts, arrays: dict[str, Array], terms: int, units: int) -> None:
     """Put each file's postings where they belong, letting go of them: memory stays near that of the result."""
-    pieces = _larger(list(zip(*(parts.pieces(name) for name in ("post_term", "post_unit", "post_tf")), strict=True)))
+    pieces = list(zip(*(parts.pieces(name) for name in ("post_term", "post_unit", "post_tf")), strict=True))
     starts = np.zeros(terms + 1, np.int64)
     for term, _, _ in pieces:
         np.add.at(starts, term + 1, 1)
@@ -190,21 +203,6 @@ def _place_postings(parts: _Parts, arrays: dict[str, Array], terms: int, units: 
         free[term[first]] += runs
     arrays["term_starts"], arrays["lengths"] = starts.astype(np.uint32), lengths
     arrays["post_unit"], arrays["post_tf"] = placed_unit, placed_tf
-
-
-def _larger(pieces: list[tuple[Array, ...]]) -> list[tuple[Array, ...]]:
-    """The same rows in fewer pieces of about ``_PIECE`` rows: each piece costs a dozen calls."""
-    found: list[tuple[Array, ...]] = []
-    waiting: list[tuple[Array, ...]] = []
-    rows = 0
-    pieces.reverse()
-    while pieces:
-        waiting.append(pieces.pop())
-        rows += len(waiting[-1][0])
-        if rows >= _PIECE or not pieces:
-            found.append(tuple(np.concatenate(columns) for columns in zip(*waiting, strict=True)))
-            waiting, rows = [], 0
-    return found
 
 
 def _finish_references(parts: _Parts, arrays: dict[str, Array], symbols: int, units: int) -> None:
