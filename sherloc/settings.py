@@ -54,12 +54,14 @@ class DiagnosisSettings(_Section):
 class EvidenceSettings(_Section):
     """Weights and thresholds of the evidence graph."""
 
-    same_file: float = Field(default=2.0, ge=0, description="Edge weight: both snippets in one file.")
-    near: float = Field(default=1.0, ge=0, description="Added when they stand within near_lines of each other.")
+    same_file: float = Field(default=2.0, ge=0, le=1e6, description="Edge weight: both snippets in one file.")
+    near: float = Field(default=1.0, ge=0, le=1e6, description="Added when they stand within near_lines of each other.")
     near_lines: int = Field(default=20, ge=0, description="Lines.")
-    same_change_type: float = Field(default=0.5, ge=0, description="Added for the same change type.")
-    relation: float = Field(default=1.0, ge=0, description="Added for a call, import or inheritance relation.")
-    similar_reason: float = Field(default=0.5, ge=0, description="Added, times the Jaccard similarity of the evidence.")
+    same_change_type: float = Field(default=0.5, ge=0, le=1e6, description="Added for the same change type.")
+    relation: float = Field(default=1.0, ge=0, le=1e6, description="Added for a call, import or inheritance relation.")
+    similar_reason: float = Field(
+        default=0.5, ge=0, le=1e6, description="Added, times the Jaccard similarity of the evidence."
+    )
     strict: bool = Field(default=False, description="Keep only edges of the same file and change type.")
     min_mean_relevance: float = Field(
         default=2.5, ge=0, le=5, description="Communities below are dropped unless none is left."
@@ -67,7 +69,7 @@ class EvidenceSettings(_Section):
     communities: int = Field(default=3, ge=1, description="How many communities go forward.")
     nodes_per_community: int = Field(default=3, ge=1, description="How many snippets of each.")
     damping: float = Field(default=0.85, gt=0, lt=1, description="PageRank's damping factor.")
-    seed: int = Field(default=0, description="Louvain's random seed.")
+    seed: int = Field(default=0, ge=0, le=2**32 - 1, description="Louvain's random seed.")
 
 
 class ChangeSetSettings(_Section):
