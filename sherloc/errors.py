@@ -15,7 +15,8 @@
     ├── IndexStoreError             exit code 4   the index can be neither read nor rebuilt
     ├── MissingExtraError           exit code 5   an optional dependency is not installed
     ├── ModelError                  exit code 6   a model failed or gave nothing usable
-    └── DiagnosticsError            exit code 7   strict mode: the report has warnings or errors
+    ├── DiagnosticsError            exit code 7   strict mode: the report has warnings or errors
+    └── UnsafePathError             exit code 8   a path that came from outside is refused
 """
 
 from __future__ import annotations
@@ -116,3 +117,21 @@ class DiagnosticsError(SherlocError):
     """Strict mode: the report has warnings or errors, listed in the message."""
 
     exit_code = 7
+
+
+class UnsafePathError(SherlocError):
+    """A path that came from outside, from a model or a ticket, is refused.
+
+    Args:
+        message: What is wrong with it.
+        reason: A code of ``sherloc.paths.PathReason``, for programs.
+        path: The path as it was given, shortened when very long.
+        hint: What was probably meant, or empty.
+    """
+
+    exit_code = 8
+
+    def __init__(self, message: str, *, reason: str = "", path: str = "", hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.reason = reason
+        self.path = path

@@ -46,6 +46,7 @@ Exit codes:
   5    an optional dependency is not installed
   6    a model failed
   7    --strict, and the report has warnings
+  8    a path is refused as unsafe
   130  interrupted
 """
 
