@@ -98,7 +98,7 @@ class SafeRoot:
 
         What is written stands under another name until the block ends, then takes the file's place in one step, so
         that nobody sees half of it and a hard link elsewhere keeps the old content. If the block raises, the file
-        stays as it was. Permissions of an existing file are kept.
+        stays as it was. Permissions of an existing file are kept. It is not flushed to the disk.
 
         Raises:
             UnsafePathError: The path is refused.
@@ -117,8 +117,6 @@ class SafeRoot:
                     if before is not None and hasattr(os, "fchmod"):
                         os.fchmod(descriptor, before.st_mode & _PERMISSIONS)
                     yield file
-                    file.flush()
-                    os.fsync(descriptor)
                 _look(path, folder, name)
                 folder.rename(temporary, name)
             except BaseException:

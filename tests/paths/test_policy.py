@@ -56,8 +56,8 @@ def test_protected_places_are_read_and_not_written(path: str, place: str) -> Non
 @pytest.mark.parametrize(
     "path",
     [
-        "src/agents.py", "docs/claude.md.txt", ".github/ISSUE_TEMPLATE/bug.md", ".github/workflow.md", "workflows/x.yml",
-        "github/workflows/x.yml", ".gitignore", "my.gitmodules", "environment.py", ".environment", "src/env", "vscode/x",
+        "src/agents.py", "docs/claude.md.txt", ".github/ISSUE_TEMPLATE/bug.md", ".github/workflow.md", "workflow/x.yml",
+        "github/workflows/x.yml", ".gitignore", "my.gitmodules", "environment.py", ".environment", "src/env",
         "jenkinsfile_parser.py", "pip.config", "a.pem.py", "x.cursor", "README.md", "package.json", "setup.py",
     ],
 )  # fmt: skip
