@@ -257,8 +257,10 @@ def _issue(issue: str | Issue) -> Issue:
 
 
 def _empty(tree: Tree, revision: str | None) -> EmptyRepositoryError:
+    from sherloc.schema.path_text import shown_path
+
     where = tree.location + (f" at {revision}" if revision else "")
-    skipped = ", ".join(f"{skip.path} ({skip.reason})" for skip in tree.skipped[:3])
+    skipped = ", ".join(f"{shown_path(skip.path)} ({skip.reason})" for skip in tree.skipped[:3])
     left_out = f" {len(tree.skipped)} were left out: {skipped}." if skipped else ""
     return EmptyRepositoryError(
         f"There is no file to look at in {where}.{left_out}",

@@ -119,7 +119,8 @@ def _dry_run(talk: Talk, *, as_json: bool, **where: Any) -> None:
 
 
 def _plan_in_words(plan: IndexPlan, files: dict[str, int], skipped: dict[str, int], talk: Talk) -> list[str]:
-    from sherloc.render.visible import one_line
+    from sherloc.render.visible import one_line, visible
+    from sherloc.schema.path_text import shown_path
 
     def section(title: str, counts: dict[str, int]) -> list[str]:
         return ["", title, *(f"{count:>8}  {one_line(name)}" for name, count in _by_count(counts))] if counts else []
@@ -128,7 +129,7 @@ def _plan_in_words(plan: IndexPlan, files: dict[str, int], skipped: dict[str, in
     lines += section("Left out, by reason", skipped)
     if talk.verbose:
         for reason, paths in sorted(plan.skipped.items()):
-            lines += ["", reason, *(f"  {one_line(path)}" for path in sorted(paths))]
+            lines += ["", reason, *(f"  {visible(path)}" for path in sorted(map(shown_path, paths)))]
     return lines + section("Of no known kind, by extension", plan.unknown)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from sherloc.indexer.plan import IndexPlan
 from sherloc.indexer.segment import Segment
 from sherloc.indexer.store import IndexStore
 from sherloc.locator import Progress
+from sherloc.paths import nearest_paths
 from sherloc.query import build_query
 from sherloc.render.explanation import Explanation, FunctionStanding
 from sherloc.render.visible import visible
@@ -26,6 +26,7 @@ from sherloc.retriever.places import in_scope, is_aside
 from sherloc.retriever.weights import Weights
 from sherloc.schema.candidate import FileCandidate, Signal
 from sherloc.schema.issue import Issue
+from sherloc.schema.path_text import original_path, shown_path
 from sherloc.schema.report import SignalRecord
 from sherloc.settings import Settings
 
@@ -72,7 +73,7 @@ def explain_file(
     """How a file stands for an issue.
 
     Args:
-        given: Its path, relative to the repository, or absolute.
+        given: Its path, relative to the repository, or absolute; as sherloc shows it, or as it is.
         issue: The issue.
         where: The repository.
         scope: As for ``locate``.
@@ -93,7 +94,9 @@ def explain_file(
 
 
 def path_in_tree(given: str, tree: Tree) -> str:
-    """A path as the tree has it: POSIX, relative to its root.
+    """A path as reports show it: POSIX, relative to the tree's root.
+
+    Of the ways to read it the first that exists counts: as sherloc shows paths, as it is, with slashes for backslashes.
 
     Args:
         given: As somebody wrote it.
@@ -101,7 +104,17 @@ def path_in_tree(given: str, tree: Tree) -> str:
     """
     if os.path.isabs(given):
         given = os.path.relpath(os.path.realpath(given), os.path.realpath(tree.location))
-    path = given.replace("\\", "/").rstrip("/")
+    readings = [_normal(each) for each in (original_path(given), given, given.replace("\\", "/")) if each is not None]
+    known = {entry.path for entry in tree.entries} | {skip.path for skip in tree.skipped}
+    for path in readings:
+        if path in known or any(each.startswith(f"{path}/") for each in known):
+            return shown_path(path)
+    on_disk = (path for path in readings if os.path.lexists(os.path.join(tree.location, path)))
+    return shown_path(next(on_disk, readings[-1]))
+
+
+def _normal(path: str) -> str:
+    path = path.rstrip("/")
     while path.startswith("./"):
         path = path[2:]
     return path
@@ -109,44 +122,25 @@ def path_in_tree(given: str, tree: Tree) -> str:
 
 def _without_index(path: str, where: Place) -> Explanation | None:
     """What the tree and the plan say already; None for a file that is indexed."""
-    known = {entry.path for entry in where.tree.entries}
+    known = {shown_path(entry.path) for entry in where.tree.entries}
     for reason, paths in where.plan.skipped.items():
-        if path in paths:
+        if path in map(shown_path, paths):
             return Explanation(path, "skipped", _SKIPPED.get(reason, f"It is left out ({reason})."))
     if path in known:
-        if any(planned.job.path == path for planned in where.plan.files):
+        if any(shown_path(planned.job.path) == path for planned in where.plan.files):
             return None
         return Explanation(path, "unknown_kind", "Files of this kind are not indexed: no parser knows its ending.")
     if any(each.startswith(f"{path}/") for each in known) or path in ("", "."):
         return Explanation(path or ".", "folder", "It is a folder; these are its best files.")
-    if not path.startswith("../") and os.path.isfile(os.path.join(where.tree.location, path)):
+    if not path.startswith("../") and os.path.isfile(os.path.join(where.tree.location, original_path(path) or path)):
         return Explanation(path, "ignored", "It is on disk, but git ignores it, or this revision does not have it.")
     raise _missing(path, where.tree, known)
 
 
 def _missing(path: str, tree: Tree, known: set[str]) -> UsageError:
-    near = nearest(path, known)
-    names = ", ".join(visible(each) for each in near)
-    hint = f"Did you mean {names}?" if near else "Give a path relative to it."
+    names = ", ".join(visible(each) for each in nearest_paths(path, known))
+    hint = f"Did you mean {names}?" if names else "Give a path relative to it."
     return UsageError(f"There is no {path!r} in {tree.name}.", hint=hint)
-
-
-def nearest(path: str, known: set[str], count: int = 3) -> list[str]:
-    """Existing paths that somebody may have meant: of the same or a similar name, the most similar path first.
-
-    Args:
-        path: What was written.
-        known: What exists.
-        count: At most so many.
-    """
-    by_name: dict[str, list[str]] = {}
-    for each in known:
-        by_name.setdefault(each.rsplit("/", 1)[-1].lower(), []).append(each)
-    name = path.rsplit("/", 1)[-1].lower()
-    same = sorted(by_name.get(name, []))
-    similar = [each for close in get_close_matches(name, by_name, n=8, cutoff=0.7) for each in sorted(by_name[close])]
-    pool = list(dict.fromkeys([*same, *similar]))[:400]
-    return get_close_matches(path, pool, n=count, cutoff=0.5)
 
 
 def _with_best_of_folder(folder: Explanation, retriever: Retriever) -> Explanation:
@@ -187,7 +181,8 @@ class _Judge:
         return self._ranked(number)
 
     def _not_indexed(self) -> Explanation:
-        key = next(planned.key for planned in self._where.plan.files if planned.job.path == self._path)
+        files = self._where.plan.files
+        key = next(planned.key for planned in files if shown_path(planned.job.path) == self._path)
         tree = self._where.tree
         store = IndexStore(tree.name, tree.store_key, self._where.settings.cache)
         try:

@@ -13,7 +13,7 @@ from sherloc.indexer.record import FileRecord
 from sherloc.indexer.segment import Segment
 from sherloc.indexer.store import Columns, IndexStore
 from sherloc.repository import Tree
-from sherloc.schema._model import printable
+from sherloc.schema.path_text import shown_path
 from sherloc.schema.report import Diagnostic
 from sherloc.settings import Settings
 
@@ -127,7 +127,7 @@ class IndexBuilder:
         return {**outcome.head(), "planned": len(plan.files)}, columns
 
     def _sources(self, files: list[Planned], outcome: _Outcome) -> Iterator[Source]:
-        for planned in files:
+        for planned in sorted(files, key=lambda planned: shown_path(planned.job.path)):
             stored = self._store.record(planned.key)
             reason, data = stored if stored else ("unreadable", b"")
             if reason:
@@ -136,7 +136,7 @@ class IndexBuilder:
             job = planned.job
             record = FileRecord.decode(data)
             outcome.take(planned, record)
-            yield Source(job.path, job.content_id, job.language, job.partition, record)
+            yield Source(shown_path(job.path), job.content_id, job.language, job.partition, record)
 
     def _open(self, key: str, head: dict[str, Any], columns: Columns, parsed: int) -> Index:
         info = IndexInfo(
@@ -152,24 +152,24 @@ class _Outcome:
 
     def __init__(self, plan: IndexPlan) -> None:
         self._files: Counter[str] = Counter()
-        self._skipped = {reason: list(paths) for reason, paths in plan.skipped.items()}
+        self._skipped = {reason: list(map(shown_path, paths)) for reason, paths in plan.skipped.items()}
         self._problems: dict[tuple[str, str], list[str]] = {}
         self._fleeting: list[str] = []
 
     def skip(self, planned: Planned, reason: str) -> None:
-        self._skipped.setdefault(reason, []).append(planned.job.path)
+        self._skipped.setdefault(reason, []).append(shown_path(planned.job.path))
         if reason in _FLEETING:
             self._fleeting.append(planned.key)
 
     def take(self, planned: Planned, record: FileRecord) -> None:
-        job = planned.job
+        job, path = planned.job, shown_path(planned.job.path)
         self._files[job.language or job.partition] += 1
         for code, detail in record.problems:
             if code == "parser_unavailable":
-                self._problems.setdefault((code, detail), []).append(job.path)
+                self._problems.setdefault((code, detail), []).append(path)
                 self._fleeting.append(planned.key)
             else:
-                self._problems.setdefault((code, f"{job.path}: {detail}"), []).append(job.path)
+                self._problems.setdefault((code, f"{path}: {detail}"), []).append(path)
 
     def head(self) -> dict[str, Any]:
         skipped = {reason: len(paths) for reason, paths in sorted(self._skipped.items())}
@@ -188,7 +188,7 @@ class _Outcome:
 
 def _skip_row(reason: str, paths: list[str]) -> dict[str, Any]:
     severity, words = _SKIP_WORDS.get(reason, ("info", f"files are left out ({reason})"))
-    shown = ", ".join(str(printable(path)) for path in paths[:_EXAMPLES])
+    shown = ", ".join(paths[:_EXAMPLES])
     more = f" and {len(paths) - _EXAMPLES} more" if len(paths) > _EXAMPLES else ""
     return {
         "code": f"skipped_{reason}", "severity": severity, "message": f"{len(paths)} {words}: {shown}{more}.",

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from sherloc.indexer.job import Job
 from sherloc.indexer.record import FORMAT
 from sherloc.repository import Tree, classify, header_language
+from sherloc.schema.path_text import shown_path
 from sherloc.settings import IndexSettings
 
 SIDE_PARTITIONS = ("docs", "config", "template")
@@ -68,7 +69,7 @@ def plan_index(tree: Tree, settings: IndexSettings) -> IndexPlan:
             skipped.setdefault(reason or "test", []).append(entry.path)
             continue
         if partition == "other":
-            unknown[_extension(entry.path)] += 1
+            unknown[shown_path(_extension(entry.path))] += 1
             continue
         parsed = partition == "code"
         language = (headers if entry.path.endswith(".h") else kind.language) if parsed else ""

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from sherloc.render.console import mark
 from sherloc.render.layout import print_bullet, print_items, print_title
-from sherloc.render.visible import one_line
+from sherloc.render.visible import one_line, visible
 from sherloc.render.words import chance, place, sign_in_words
 from sherloc.schema.report import SignalRecord
 
@@ -95,12 +95,12 @@ def print_explanation(explanation: Explanation, console: Console, *, verbose: bo
     for number, path in enumerate(explanation.instead):
         if number == 0:
             print_title("Look at", console)
-        console.print(Text(f"  {one_line(path)}", "cyan"), soft_wrap=True)
+        console.print(Text(f"  {visible(path)}", "cyan"), soft_wrap=True)
 
 
 def _print_standing(explanation: Explanation, console: Console) -> None:
     dot = f" {mark(console, 'dot')} "
-    head = Text(one_line(explanation.path), "bold cyan")
+    head = Text(visible(explanation.path), "bold cyan")
     if explanation.rank is not None:
         head.append(f"{dot}rank {explanation.rank} of {explanation.ranked_files}", "bold")
     if explanation.chance is not None:
@@ -136,7 +136,7 @@ def _print_words(explanation: Explanation, console: Console, *, verbose: bool) -
 
 def _print_function(function: FunctionStanding, path: str, console: Console) -> None:
     line = Text.assemble((f"{function.rank:>6}  ", "dim"), (one_line(function.qualified_name), "bold"), "  ")
-    line.append(place(one_line(path), function.start_line, function.end_line), "cyan")
+    line.append(place(visible(path), function.start_line, function.end_line), "cyan")
     console.print(line, soft_wrap=True)
     for signal in function.signals[:2]:
         print_bullet(sign_in_words(signal), console, dim=True, indent=" " * 6)

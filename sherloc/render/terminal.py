@@ -11,7 +11,7 @@ from rich.text import Text
 from sherloc.render.code import code_lines
 from sherloc.render.console import mark
 from sherloc.render.layout import print_bullet, print_title, shortened
-from sherloc.render.visible import one_line
+from sherloc.render.visible import one_line, visible
 from sherloc.render.words import (
     chance,
     change_in_words,
@@ -84,16 +84,16 @@ def _print_head(report: Report, console: Console) -> None:
 
 def _place_of(change_set: ChangeSet) -> str:
     target = change_set.target_location
-    return place(one_line(change_set.file_path), target.start_line, target.end_line)
+    return place(visible(change_set.file_path), target.start_line, target.end_line)
 
 
 def _print_files(files: Sequence[RankedFile], console: Console) -> None:
     """A line a file; the reason goes below the path where the line has no room for it."""
     print_title("Files", console)
-    longest = max((cell_len(one_line(file.path)) for file in files), default=0)
+    longest = max((cell_len(visible(file.path)) for file in files), default=0)
     room = console.width - len(_INDENT) - longest - 2
     for rank, file in enumerate(files, 1):
-        path, reason = one_line(file.path), why(file.signals)
+        path, reason = visible(file.path), why(file.signals)
         line = _ranked(rank, file.confidence)
         line.append(path, "cyan")
         if room >= _ROOM_FOR_WHY:
@@ -111,7 +111,7 @@ def _print_functions(functions: Sequence[RankedFunction], console: Console) -> N
     for rank, function in enumerate(functions, 1):
         line = _ranked(rank, function.confidence)
         line.append(one_line(function.qualified_name), "bold")
-        where = place(one_line(function.path), function.start_line, function.end_line)
+        where = place(visible(function.path), function.start_line, function.end_line)
         fits = line.cell_len + 2 + cell_len(where) <= console.width
         line.append("  " if fits else f"\n{_INDENT}")
         line.append(where, "cyan")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from sherloc.repository.tree import Entry, Tree, content_id_of
-from sherloc.schema._model import printable
+from sherloc.schema.path_text import shown_path
 
 
 class Sources(Mapping[str, str]):
     """Path to text, for the files of a tree; unreadable files are missing.
 
-    A path that is not UTF-8 is found by its printable form, too.
+    Paths are those of reports and indexes (``shown_path``).
 
     Args:
         tree: Whose files.
@@ -30,9 +30,7 @@ class Sources(Mapping[str, str]):
 
     def load(self, paths: Iterable[str]) -> None:
         """Read files at once: one look into the object store, not one a file."""
-        self._entries = self._entries or {
-            name: entry for entry in self._tree.entries for name in (entry.path, str(printable(entry.path)))
-        }
+        self._entries = self._entries or {shown_path(entry.path): entry for entry in self._tree.entries}
         wanted = sorted({path for path in paths if path not in self._texts and path in self._entries})
         entries = [self._entries[path] for path in wanted]
         for path, (entry, data) in zip(wanted, self._tree.read(entries), strict=True):

@@ -2,20 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from pydantic import BaseModel, BeforeValidator, ConfigDict
-
-
-def printable(path: object) -> object:
-    """A path whose name is not UTF-8, with back-slashes for the odd bytes, so that every report is valid UTF-8."""
-    if not isinstance(path, str) or path.isascii():
-        return path
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
-PathText = Annotated[str, BeforeValidator(printable)]
-"""A path as reports show it."""
+from pydantic import BaseModel, ConfigDict
 
 
 class Model(BaseModel):

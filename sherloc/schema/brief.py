@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from sherloc.schema._model import Model, PathText
+from sherloc.schema._model import Model
 from sherloc.schema.change_set import ChangeSet
+from sherloc.schema.path_text import PathText
 
 BRIEF_SCHEMA_VERSION = "1.0"
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from sherloc.schema._model import Model, PathText
+from sherloc.schema._model import Model
 from sherloc.schema.diagnosis import ChangeType
+from sherloc.schema.path_text import PathText
 
 
 class TargetLocation(Model):

@@ -7,7 +7,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from sherloc.schema._model import Model, PathText
+from sherloc.schema._model import Model
+from sherloc.schema.path_text import PathText
 
 
 class ChangeType(str, Enum):

@@ -6,10 +6,11 @@ from typing import Literal
 
 from pydantic import Field
 
-from sherloc.schema._model import Model, PathText
+from sherloc.schema._model import Model
 from sherloc.schema.brief import SurgeryBrief
 from sherloc.schema.change_set import ChangeSet
 from sherloc.schema.diagnosis import Diagnosis
+from sherloc.schema.path_text import PathText
 
 REPORT_SCHEMA_VERSION = "1.0"
 Level = Literal["high", "medium", "low"]
