@@ -19,6 +19,8 @@ _CONFIGURATION = (
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.quotePath=false",
+    # Else a command that only reads may make the index sparse in memory, and write the trees that this needs.
+    "index.sparse=false",
     "protocol.allow=never",
 )
 _INHERITED = ("GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
@@ -42,6 +44,7 @@ _FAILURES: tuple[tuple[str, type[RepositoryError], str], ...] = (
     ("not a git repository", NotARepositoryError, "Without git there is only the folder as it is: give no revision."),
     ("not allowed", GitError, "Objects are missing from a partial clone; bring them with: git fetch --refetch"),
     ("could not fetch", GitError, "Objects are missing from a partial clone; bring them with: git fetch --refetch"),
+    ("unknown option `sparse'", GitError, "The repository has a sparse index, which needs a newer git to be read."),
     ("unknown repository extension", GitError, "The repository needs a newer git."),
     ("unknown repository version", GitError, "The repository needs a newer git."),
 )
@@ -102,11 +105,16 @@ class Git:
 
     Args:
         location: A folder inside a work tree, or a git directory.
+        settings: More settings for each command, ``name=value``.
+        variables: More environment variables for each command.
     """
 
-    def __init__(self, location: str) -> None:
+    def __init__(
+        self, location: str, *, settings: Sequence[str] = (), variables: Mapping[str, str] | None = None
+    ) -> None:
         self.location = location
-        self._environment = environment(os.environ)
+        self._settings = [part for setting in (*_CONFIGURATION, *settings) for part in ("-c", setting)]
+        self._environment = environment(os.environ) | dict(variables or {})
 
     def start(self, *arguments: str) -> Process:
         """Start a command, as a context manager."""
@@ -123,10 +131,9 @@ class Git:
         Raises:
             GitError: There is no git to run.
         """
-        settings = [part for setting in _CONFIGURATION for part in ("-c", setting)]
         try:
             return subprocess.Popen(
-                [_PROGRAM, *settings, "-C", self.location, *(_native(part) for part in arguments)],
+                [_PROGRAM, *self._settings, "-C", self.location, *(_native(part) for part in arguments)],
                 stdin=subprocess.DEVNULL if stdin is None else stdin,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE if stdin is None else subprocess.DEVNULL,
@@ -138,6 +145,22 @@ class Git:
                 f"The program git could not be started for {self.location}: {error.strerror}.",
                 hint="Install git and put it on the PATH; a folder without git needs none.",
             ) from error
+
+    def feed(self, data: bytes, *arguments: str) -> None:
+        """Run a command that must succeed, with some input.
+
+        Raises:
+            GitError: It failed.
+        """
+        import tempfile
+
+        with tempfile.TemporaryFile() as file:
+            file.write(data)
+            file.seek(0)
+            process = self.popen(arguments, file)
+            process.communicate()
+        if process.returncode:
+            raise failure(self.location, arguments, process.returncode, b"")
 
     def blobs(self, content_ids: Sequence[str], max_bytes: int) -> Generator[Blob, None, None]:
         """The contents of blobs, streamed in the given order by one process.

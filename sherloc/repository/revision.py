@@ -48,10 +48,12 @@ def resolve(git: Git, revision: str) -> str:
         f"The revision {revision!r} is not in {git.location}.",
         hint="See what is there with: git log --all; bring what is not with: git fetch",
     )
-    if not revision or "\0" in revision:
+    by_text = revision.startswith(":/")
+    # Any other colon at the start names a file of git's index, which to read may write; and a file is no commit.
+    if not revision or "\0" in revision or (revision.startswith(":") and not by_text):
         raise missing
     try:
-        if revision.startswith(":/"):
+        if by_text:
             # All that follows is the text to search for, so that a suffix would be searched for too.
             revision = git.run("rev-parse", "--verify", "--end-of-options", revision).decode("ascii", "replace").strip()
         output = git.run("rev-parse", "--verify", "--end-of-options", revision + "^{commit}")

@@ -8,26 +8,15 @@ run programs that the repository configures (clean filters).
 from __future__ import annotations
 
 import os
-import re
 import stat
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from sherloc.repository.disk import Disk
 from sherloc.repository.folder import look
 from sherloc.repository.git import Git
+from sherloc.repository.git_index import open_index
+from sherloc.repository.tracked import INTENT_TO_ADD, SKIP_WORKTREE, SUBMODULE, SYMLINK, Tracked
 from sherloc.repository.tree import Entry, Skip, content_id_of
-
-_SUBMODULE = b"160000"
-_SYMLINK = b"120000"
-_INTENT_TO_ADD = 1 << 29
-_SKIP_WORKTREE = 1 << 30
-_STAGED = re.compile(
-    rb"(\d{6}) ([0-9a-f]+) ([0-3])\t([^\0]+)\0"
-    rb"(?:  ctime: (\d+):(\d+)\n  mtime: (\d+):(\d+)\n  dev: [^\n]*\n  uid: [^\n]*\n"
-    rb"  size: (\d+)\tflags: ([0-9a-f]+)\n)?"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +36,6 @@ class Listing:
     revision: str
 
 
-class _Tracked(NamedTuple):
-    mode: bytes
-    content_id: str
-    stage: int
-    path: str
-    status: tuple[int, int, int] | None
-    flags: int
-
-
 def list_work_tree(git: Git, disk: Disk, algorithm: str, git_folder: str) -> Listing:
     """List the work tree below a folder.
 
@@ -67,12 +47,12 @@ def list_work_tree(git: Git, disk: Disk, algorithm: str, git_folder: str) -> Lis
     """
     index_time = _index_time(git_folder)
     with (
-        git.start("ls-files", "-s", "-z", "--debug") as staged,
-        git.start("ls-files", "-o", "--exclude-standard", "-z") as others,
-        git.start("rev-parse", "--verify", "-q", "HEAD^{commit}") as head,
-        git.start("diff-index", "--cached", "--quiet", "--ignore-submodules=all", "HEAD", "--", ".") as diff,
+        open_index(git, git_folder) as index,
+        index.git.start("ls-files", "-o", "--exclude-standard", "-z") as others,
+        index.git.start("rev-parse", "--verify", "-q", "HEAD^{commit}") as head,
+        index.git.start("diff-index", "--cached", "--quiet", "--ignore-submodules=all", "HEAD", "--", ".") as diff,
     ):
-        tracked = list(_parse(staged.finish()[1], git))
+        tracked = index.tracked()
         look_at = _WorkTree(disk, algorithm, index_time)
         look_at.add_tracked(tracked)
         look_at.add_untracked(others.finish()[1].split(b"\0"))
@@ -91,21 +71,6 @@ def _index_time(git_folder: str) -> int:
         return 0
 
 
-def _parse(output: bytes, git: Git) -> Iterator[_Tracked]:
-    rows = list(_STAGED.finditer(output))
-    if sum(len(row[0]) for row in rows) != len(output):
-        # The format of --debug is for human eyes and may change; without it every file is hashed.
-        rows = list(_STAGED.finditer(git.run("ls-files", "-s", "-z")))
-    for row in rows:
-        mode, content_id, stage, path, *numbers = row.groups()
-        status, flags = None, 0
-        if numbers[0] is not None:
-            ctime, cnano, mtime, mnano, size = map(int, numbers[:5])
-            status, flags = (mtime * 10**9 + mnano, ctime * 10**9 + cnano, size), int(numbers[5], 16)
-        name = path.decode("utf-8", "surrogateescape")
-        yield _Tracked(mode, content_id.decode("ascii"), int(stage), name, status, flags)
-
-
 class _WorkTree:
     """Collects what is found on disk."""
 
@@ -117,15 +82,15 @@ class _WorkTree:
         self._algorithm = algorithm
         self._index_time = index_time
 
-    def add_tracked(self, tracked: list[_Tracked]) -> None:
+    def add_tracked(self, tracked: list[Tracked]) -> None:
         previous = ""
         for item in tracked:
             if item.stage and item.path == previous:
                 continue
             previous = item.path
-            if item.mode == _SUBMODULE:
+            if item.mode == SUBMODULE:
                 self.skipped.append(Skip(item.path, "submodule"))
-            elif item.mode == _SYMLINK:
+            elif item.mode == SYMLINK:
                 self.skipped.append(Skip(item.path, "symlink"))
             else:
                 self._add_file(item)
@@ -141,12 +106,12 @@ class _WorkTree:
             elif (found := self._disk.stat(path)) is not None:
                 self._look(path, found)
 
-    def _add_file(self, item: _Tracked) -> None:
+    def _add_file(self, item: Tracked) -> None:
         found = self._disk.stat(item.path)
         if found is not None and not self._disk.holds(item.path):
             self.changed = True
             self.skipped.append(Skip(item.path, "outside_root"))
-        elif found is None and item.flags & _SKIP_WORKTREE:
+        elif found is None and item.flags & SKIP_WORKTREE:
             self.skipped.append(Skip(item.path, "not_checked_out"))
         elif found is None or stat.S_ISDIR(found.st_mode):
             self.changed = True
@@ -165,9 +130,9 @@ class _WorkTree:
         self.skipped.append(entry)
         return None
 
-    def _is_unmodified(self, item: _Tracked, found: os.stat_result) -> bool:
+    def _is_unmodified(self, item: Tracked, found: os.stat_result) -> bool:
         """Whether the status on disk proves that the content is the one in git's index."""
-        if item.status is None or item.stage or item.flags & _INTENT_TO_ADD or not stat.S_ISREG(found.st_mode):
+        if item.status is None or item.stage or item.flags & INTENT_TO_ADD or not stat.S_ISREG(found.st_mode):
             return False
         mtime, ctime, size = item.status
         # A file written after the index, or in the same instant, may have changed without a trace in its status.
@@ -177,9 +142,9 @@ class _WorkTree:
             return False
         return (found.st_mtime_ns, found.st_size & 0xFFFFFFFF) == (mtime, size)
 
-    def _same(self, entry: Entry, item: _Tracked) -> bool:
+    def _same(self, entry: Entry, item: Tracked) -> bool:
         """Whether a file that was read is the one in git's index, line endings aside."""
-        if item.stage or item.flags & _INTENT_TO_ADD:
+        if item.stage or item.flags & INTENT_TO_ADD:
             return False
         if entry.content_id == item.content_id:
             return True

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sherloc.repository import content_id_of, open_reader, open_tree, worktree
+from sherloc.repository import content_id_of, open_reader, open_tree, tracked
 
 
 def test_a_clean_work_tree_is_its_commit(repo, git, paths, contents):
@@ -288,8 +288,8 @@ def test_the_checkout_is_never_written_to(repo, write):
 def test_an_unknown_format_of_the_index_listing_only_costs_time(repo, monkeypatch, write):
     write(repo, {"new.py": ""})
     expected = open_tree(repo)
-    changed = worktree._STAGED.pattern.replace(b"ctime", b"xtime")
-    monkeypatch.setattr(worktree, "_STAGED", worktree.re.compile(changed))
+    changed = tracked._STAGED.pattern.replace(b"ctime", b"xtime")
+    monkeypatch.setattr(tracked, "_STAGED", tracked.re.compile(changed))
     tree = open_tree(repo)
     assert (tree.entries, tree.revision) == (expected.entries, expected.revision)
 
