@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sherloc import locate
+from sherloc.errors import RevisionNotFoundError
 from sherloc.repository import open_tree
 
 Git = Callable[..., str]
@@ -156,6 +157,15 @@ def test_nothing_in_the_checkout_changes(project: Path, git: Git, shape: Callabl
     assert {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)} == set()
 
 
+@pytest.mark.parametrize("revision", [":top.py", ":0:b/y/two.py", ":b/y/two.py", ":", "::", ":!x"])
+def test_a_revision_that_would_read_the_index_is_none(project: Path, git: Git, revision: str) -> None:
+    sparse_index(project, git)
+    before = snapshot(project)
+    with pytest.raises(RevisionNotFoundError):
+        open_tree(project, revision)
+    assert snapshot(project) == before
+
+
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
 def test_what_is_listed_is_what_git_lists(project: Path, git: Git, shape: Callable[[Path, Git], None]) -> None:
     """That it is read from a copy changes nothing; asked of git itself last, because git may write."""
@@ -216,18 +226,13 @@ PROGRAMS = [
     "core.fsmonitor", "core.sshCommand", "core.pager", "core.editor", "core.askPass", "core.gitProxy", "gpg.program",
     "core.alternateRefsCommand", "diff.external", "diff.evil.command", "diff.evil.textconv", "filter.evil.clean",
     "filter.evil.smudge", "filter.evil.process", "merge.evil.driver", "credential.helper", "remote.origin.uploadpack",
-    "remote.origin.receivepack", "remote.origin.vcs", "uploadpack.packObjectsHook", "alias.ls-files", "alias.rev-parse",
-    "alias.cat-file", "alias.ls-tree", "alias.diff-index", "sequence.editor", "interactive.diffFilter", "pager.ls-files",
+    "remote.origin.receivepack", "remote.origin.vcs", "uploadpack.packObjectsHook", "alias.ls-files",
+    "alias.rev-parse",
+    "alias.cat-file", "alias.ls-tree", "alias.diff-index", "sequence.editor", "interactive.diffFilter",
+    "pager.ls-files",
     "pager.diff-index", "pager.ls-tree", "trace2.eventTarget", "submodule.dep.update", "web.browser", "gc.auto",
 ]  # fmt: skip
-HOOKS = [
-    "post-index-change",
-    "fsmonitor-watchman",
-    "reference-transaction",
-    "post-checkout",
-    "pre-auto-gc",
-    "pre-commit",
-]
+HOOKS = ["post-index-change", "fsmonitor-watchman", "reference-transaction", "post-checkout", "pre-auto-gc"]
 
 
 @pytest.mark.parametrize("shape", [plain, sparse_index, split_index, with_submodule], ids=lambda shape: shape.__name__)
@@ -259,3 +264,5 @@ def test_no_program_that_the_repository_names_is_run(
     locate("parse_one returns the wrong number", project, revision="HEAD")
     assert not ran.exists(), ran.read_text()
     assert snapshot(project) == before
+    git(project, "status", check=False)
+    assert ran.exists()  # who does not take care runs them
