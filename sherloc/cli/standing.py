@@ -50,6 +50,7 @@ _SKIPPED = {
     "too_large": "It is too large to parse (index.max_file_bytes, index.max_text_file_bytes).",
     "unreadable": "It could not be read.",
     "missing_blob": "Its content is not in this (partial) clone.",
+    "broken_blob": "Its content is missing or damaged in git's store; see: git fsck",
     "not_checked_out": "It is tracked but not checked out (sparse checkout).",
     "not_utf8_name": "Its name is not UTF-8.",
     "outside_root": "A folder on its way leads out of the repository.",

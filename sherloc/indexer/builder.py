@@ -42,6 +42,7 @@ _SKIP_WORDS = {
     "too_large": ("warning", "files are too large to parse (index.max_file_bytes)"),
     "unreadable": ("warning", "files could not be read"),
     "missing_blob": ("warning", "files are not in this (partial) clone"),
+    "broken_blob": ("warning", "files are missing or damaged in git's store (see: git fsck)"),
     "not_checked_out": ("warning", "tracked files are not checked out (sparse checkout)"),
     "not_utf8_name": ("warning", "files have names that are not UTF-8"),
     "outside_root": ("warning", "files lead out of the repository"),

@@ -52,8 +52,11 @@ class Disk:
             if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_READ_BYTES:
                 return None
             with open(descriptor, "rb", closefd=False) as file:
-                data = file.read(MAX_READ_BYTES + 1)
-        except OSError:
+                # Space is taken for all that is asked for: for a small file it must be small.
+                data = file.read(found.st_size + 1)
+                if len(data) > found.st_size:
+                    data += file.read(MAX_READ_BYTES + 1 - len(data))
+        except (OSError, MemoryError):
             return None
         finally:
             os.close(descriptor)

@@ -7,6 +7,8 @@ contents (which is what would run a repository's clean filters).
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import subprocess
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -34,6 +36,15 @@ _ENVIRONMENT = {
 }
 _BATCH_BUFFER = 1 << 18
 _MAX_DEATHS = 8
+_FSCK = "See what is broken with: git fsck"
+_NOT_STARTED = {
+    errno.ENOENT: "Install git and put it on the PATH; a folder without git needs none.",
+    errno.EACCES: "The program git on the PATH may not be run.",
+    errno.EMFILE: "This process has too many files open; raise the limit (ulimit -n) or close some.",
+    errno.ENFILE: "The system has too many files open.",
+    errno.ENOMEM: "There is no memory left for another process.",
+    errno.EAGAIN: "There are too many processes; raise the limit (ulimit -u) or end some.",
+}
 _FAILURES: tuple[tuple[str, type[RepositoryError], str], ...] = (
     (
         "dubious ownership",
@@ -45,6 +56,14 @@ _FAILURES: tuple[tuple[str, type[RepositoryError], str], ...] = (
     ("not allowed", GitError, "Objects are missing from a partial clone; bring them with: git fetch --refetch"),
     ("could not fetch", GitError, "Objects are missing from a partial clone; bring them with: git fetch --refetch"),
     ("unknown option `sparse'", GitError, "The repository has a sparse index, which needs a newer git to be read."),
+    ("is corrupt", GitError, _FSCK),
+    ("object file", GitError, _FSCK),
+    ("inflate:", GitError, _FSCK),
+    ("Could not read", GitError, _FSCK),
+    ("unable to unpack", GitError, _FSCK),
+    ("unable to read tree", GitError, _FSCK),
+    ("not a tree object", GitError, _FSCK),
+    ("bad tree object", GitError, _FSCK),
     ("unknown repository extension", GitError, "The repository needs a newer git."),
     ("unknown repository version", GitError, "The repository needs a newer git."),
 )
@@ -141,10 +160,7 @@ class Git:
                 env=self._environment,
             )
         except OSError as error:
-            raise GitError(
-                f"The program git could not be started for {self.location}: {error.strerror}.",
-                hint="Install git and put it on the PATH; a folder without git needs none.",
-            ) from error
+            raise _not_started(self.location, error) from error
 
     def feed(self, data: bytes, *arguments: str) -> None:
         """Run a command that must succeed, with some input.
@@ -152,11 +168,7 @@ class Git:
         Raises:
             GitError: It failed.
         """
-        import tempfile
-
-        with tempfile.TemporaryFile() as file:
-            file.write(data)
-            file.seek(0)
+        with _as_input(data, self.location) as file:
             process = self.popen(arguments, file)
             process.communicate()
         if process.returncode:
@@ -187,12 +199,8 @@ class Git:
 
     def _batch(self, content_ids: Sequence[str], max_bytes: int) -> Iterator[Blob]:
         """As ``blobs``, but ends early where git does."""
-        import tempfile
-
-        # A file as standard input cannot block, which a pipe fed from here would.
-        with tempfile.TemporaryFile() as questions:
-            questions.write("".join(f"{content_id}\n" for content_id in content_ids).encode("ascii", "replace"))
-            questions.seek(0)
+        asked = "".join(f"{content_id}\n" for content_id in content_ids).encode("ascii", "replace")
+        with _as_input(asked, self.location) as questions:
             process = self.popen(("cat-file", "--batch", "--buffer"), questions)
         assert process.stdout is not None
         try:
@@ -208,9 +216,6 @@ class Git:
             process.wait()
 
 
-_FSCK = "See what is broken with: git fsck"
-
-
 def _answer(stream: IO[bytes], max_bytes: int) -> tuple[bytes | None] | None:
     """The next answer of ``cat-file --batch``, or None at the end of the stream."""
     head = stream.readline().split()
@@ -220,8 +225,9 @@ def _answer(stream: IO[bytes], max_bytes: int) -> tuple[bytes | None] | None:
         return (None,)
     left = int(head[2])
     if head[1] == b"blob" and left <= max_bytes:
-        data = stream.read(left + 1)
-        return (data[:-1],) if len(data) == left + 1 else None
+        with contextlib.suppress(MemoryError):  # raised before anything is read
+            data = stream.read(left + 1)
+            return (data[:-1],) if len(data) == left + 1 else None
     left += 1
     while left > 0:
         part = stream.read(min(left, _BATCH_BUFFER))
@@ -229,6 +235,30 @@ def _answer(stream: IO[bytes], max_bytes: int) -> tuple[bytes | None] | None:
             return None
         left -= len(part)
     return (None,)
+
+
+def _as_input(data: bytes, location: str) -> IO[bytes]:
+    """A file as standard input cannot block, which a pipe fed from here would.
+
+    Raises:
+        GitError: There can be no temporary file.
+    """
+    import tempfile
+
+    try:
+        file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
+        file.write(data)
+        file.seek(0)
+    except OSError as error:
+        raise GitError(f"There can be no temporary file to read {location}: {error.strerror}.") from error
+    return file
+
+
+def _not_started(location: str, error: OSError) -> GitError:
+    return GitError(
+        f"The program git could not be started for {location}: {error.strerror}.",
+        hint=_NOT_STARTED.get(error.errno or 0, ""),
+    )
 
 
 def environment(ambient: Mapping[str, str]) -> dict[str, str]:

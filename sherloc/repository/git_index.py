@@ -15,7 +15,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sherloc.errors import RepositoryError
+from sherloc.errors import GitError, RepositoryError
 from sherloc.repository.git import Git, Process
 from sherloc.repository.tracked import FOLDER, LISTED, SKIP_WORKTREE, Tracked, parse_tracked
 
@@ -95,17 +95,38 @@ def _beside(git: Git, git_folder: str) -> Iterator[Git]:
     """Git with a copy of what a work tree has for its own; refs, objects and settings stay where they are."""
     top = os.fsdecode(_line(git, "--show-toplevel"))
     common = os.path.join(git.location, os.fsdecode(_line(git, "--git-common-dir")))
-    with tempfile.TemporaryDirectory(prefix="sherloc-") as copy:
-        os.mkdir(os.path.join(copy, "info"))
-        shared = [name for name in os.listdir(git_folder) if name.startswith("sharedindex.")]
-        for name in (*_OWN_PARTS, *shared):
-            with contextlib.suppress(FileNotFoundError):
-                # With its times: git compares the index's with those of files.
-                shutil.copy2(os.path.join(git_folder, name), os.path.join(copy, name))
-        # As in a linked work tree; the variable GIT_COMMON_DIR would not be heard where refs are looked up.
-        with open(os.path.join(copy, "commondir"), "wb") as file:
-            file.write(os.fsencode(common) + b"\n")
+    with _temporary_folder(git.location) as copy:
+        try:
+            _copy_own_parts(git_folder, common, copy)
+        except OSError as error:
+            raise _not_copied(git.location, error) from error
         yield Git(git.location, variables={"GIT_DIR": copy, "GIT_WORK_TREE": top})
+
+
+def _copy_own_parts(git_folder: str, common: str, copy: str) -> None:
+    os.mkdir(os.path.join(copy, "info"))
+    shared = [name for name in os.listdir(git_folder) if name.startswith("sharedindex.")]
+    for name in (*_OWN_PARTS, *shared):
+        with contextlib.suppress(FileNotFoundError):
+            # With its times: git compares the index's with those of files.
+            shutil.copy2(os.path.join(git_folder, name), os.path.join(copy, name))
+    # As in a linked work tree; the variable GIT_COMMON_DIR would not be heard where refs are looked up.
+    with open(os.path.join(copy, "commondir"), "wb") as file:
+        file.write(os.fsencode(common) + b"\n")
+
+
+@contextlib.contextmanager
+def _temporary_folder(location: str) -> Iterator[str]:
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="sherloc-")
+    except OSError as error:
+        raise _not_copied(location, error) from error
+    with folder as path:
+        yield path
+
+
+def _not_copied(location: str, error: OSError) -> GitError:
+    return GitError(f"Git's index of {location} could not be copied in order to read it: {error.strerror}.")
 
 
 @contextlib.contextmanager
@@ -116,7 +137,7 @@ def _taken_apart(git: Git) -> Iterator[GitIndex]:
     listed = top.run(*LISTED, "--debug", "--sparse")
     rows = parse_tracked(listed, lambda: top.run(*LISTED, "--sparse"))
     rows = _without_folders(top, rows)
-    with tempfile.TemporaryDirectory(prefix="sherloc-") as folder:
+    with _temporary_folder(git.location) as folder:
         full = Git(git.location, settings=_PLAIN, variables={"GIT_INDEX_FILE": os.path.join(folder, "index")})
         full.feed(b"".join(map(_wire, rows)), "update-index", "-z", "--index-info")
         below = [row._replace(path=row.path[len(prefix) :]) for row in rows if row.path.startswith(prefix)]

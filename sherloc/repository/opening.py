@@ -40,7 +40,7 @@ def open_tree(repo: str | os.PathLike[str], revision: str | None = None) -> Tree
         RevisionNotFoundError: The revision is not in the repository.
         GitError: Git is missing, or refuses to read the repository.
     """
-    location = os.path.abspath(os.fspath(repo))
+    location = _absolute(os.fspath(repo))
     if not os.path.isdir(location):
         problem = "is not a folder" if os.path.lexists(location) else "does not exist"
         raise RepositoryNotFoundError(
@@ -57,6 +57,16 @@ def open_tree(repo: str | os.PathLike[str], revision: str | None = None) -> Tree
     if revision is not None or not facts.in_work_tree:
         return _open_revision(location, facts, "HEAD" if revision is None else revision)
     return _open_work_tree(location, facts)
+
+
+def _absolute(repo: str) -> str:
+    try:
+        return os.path.abspath(repo)
+    except OSError as error:  # only a relative path needs the current folder
+        raise RepositoryNotFoundError(
+            f"The current folder cannot be found ({error.strerror}), so neither can {repo!r}.",
+            hint="It may have been removed: change to one that exists, or give an absolute path.",
+        ) from error
 
 
 def open_reader(recipe: Mapping[str, str]) -> Reader:

@@ -92,7 +92,11 @@ def list_revision(git: Git, commit: str, common_folder: str) -> tuple[list[Entry
             continue
         path = name.decode("utf-8", "surrogateescape")
         mode, _, content_id, *size = facts.split()
-        reason = _SKIPPED_MODES.get(mode) or ("missing_blob" if content_id in missing or size == [b"BAD"] else "")
+        reason = _SKIPPED_MODES.get(mode, "")
+        if not reason and content_id in missing:
+            reason = "missing_blob"
+        elif not reason and size == [b"BAD"]:
+            reason = "broken_blob"
         if reason:
             skipped.append(Skip(path, reason))
         else:

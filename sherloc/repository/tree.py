@@ -34,8 +34,9 @@ class Skip:
 
     Attributes:
         path: As in ``Entry``.
-        reason: ``symlink``, ``submodule``, ``not_checked_out``, ``unreadable``, ``not_regular``, ``missing_blob``,
-            ``outside_root`` (a folder on the way is a symbolic link), ``too_large`` or ``ignored_folder``.
+        reason: ``symlink``, ``submodule``, ``not_checked_out``, ``unreadable``, ``not_regular``, ``missing_blob`` (of a
+            partial clone), ``broken_blob`` (missing or damaged in any other), ``outside_root`` (a folder on the way is
+            a symbolic link), ``too_large`` or ``ignored_folder``.
     """
 
     path: str
