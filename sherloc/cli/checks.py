@@ -119,7 +119,7 @@ def _git() -> Check:
     from sherloc.repository.git import Git
 
     try:
-        words = Git(os.getcwd()).run("version").decode("utf-8", "replace").strip()
+        words = Git(os.sep).run("version").decode("utf-8", "replace").strip()
     except (SherlocError, OSError) as error:
         hint = "Without git only plain folders can be read."
         return Check("git", "git", "broken", str(error).splitlines()[0], hint=hint)

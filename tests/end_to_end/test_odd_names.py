@@ -9,8 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from sherloc import Report, locate
+from sherloc.cli import root
 
 pytestmark = pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are any bytes on Linux alone")
 
@@ -67,10 +69,9 @@ def test_a_report_is_the_same_after_a_round_trip(repo: Path) -> None:
     assert Report.model_validate_json(text).model_dump_json() == text
 
 
-def _explain(repo: Path, path: bytes) -> dict[str, object]:
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    command = [sys.executable, "-m", "sherloc", "explain", ISSUE, path, "--repo", repo, "--json"]
-    done = subprocess.run(command, env=environment, capture_output=True, check=True)
+def _explain(repo: Path, path: str) -> dict[str, object]:
+    done = CliRunner().invoke(root, ["explain", ISSUE, path, "--repo", str(repo), "--json"], prog_name="sherloc")
+    assert done.exit_code == 0, done.output
     value: dict[str, object] = json.loads(done.stdout)
     return value
 
@@ -85,7 +86,7 @@ def test_explain_takes_exactly_what_is_shown(repo: Path) -> None:
         assert path_in_tree(shown, tree) == shown
         assert path_in_tree(visible(shown), tree) == shown
     for shown in ("\\xff.py", "\\\\xff.py", "a\\\\b.py"):
-        value = _explain(repo, shown.encode())
+        value = _explain(repo, shown)
         assert (value["path"], value["standing"]) == (shown, "ranked")
 
 

@@ -151,7 +151,7 @@ def test_an_absolute_repository_needs_no_current_folder(tmp_path: Path, repo: Pa
     gone = tmp_path / "gone"
     gone.mkdir()
     here = ["--repo", str(repo)]
-    for arguments in (["locate", "A x", *here], ["explain", "A x", "a.py", *here], ["index", str(repo)]):
+    for arguments in (["locate", "A x", *here], ["explain", "A x", "a.py", *here], ["index", str(repo)], ["doctor"]):
         gone.mkdir(exist_ok=True)
         command = [sys.executable, "-m", "sherloc", *arguments]
         shell = ["sh", "-c", 'cd "$0" && rmdir "$0" && exec "$@"', str(gone), *command]
