@@ -6,16 +6,18 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from sherloc.errors import IndexStoreError
 from sherloc.indexer.assemble import Source, assemble, pack, unpack
 from sherloc.indexer.index import Index, IndexInfo
 from sherloc.indexer.plan import SIDE_PARTITIONS, IndexPlan, Planned, index_key, plan_index
 from sherloc.indexer.record import FileRecord
 from sherloc.indexer.segment import Segment
-from sherloc.indexer.store import Columns, IndexStore
+from sherloc.indexer.store import Columns, IndexStore, damage
 from sherloc.repository import Tree
 from sherloc.schema._model import printable
 from sherloc.schema.report import Diagnostic
 from sherloc.settings import Settings
+from sherloc.sqlite import DatabaseCorruptError
 
 if TYPE_CHECKING:
     from sherloc.indexer.pool import Parsed
@@ -69,16 +71,33 @@ class IndexBuilder:
     def build(self) -> Index:
         """The index, from the store when nothing changed.
 
+        Raises:
+            IndexStoreError: What was just stored cannot be read, even in memory.
+
         Complexity: parsing is linear in the bytes of files whose content is new; the rest in all files.
         """
+        for again in (False, True):
+            try:
+                return self._build()
+            except DatabaseCorruptError as error:
+                self._store.start_anew(str(error), in_memory=again)
+            except _RecordGone:
+                # Another process made room in the store: the next try parses it once more.
+                continue
+        try:
+            return self._build()
+        except (DatabaseCorruptError, _RecordGone) as error:
+            raise IndexStoreError(
+                f"The index of {self._tree.name} can be neither read nor rebuilt ({error}).",
+                hint="Run: sherloc index --clear",
+            ) from error
+
+    def _build(self) -> Index:
         key = index_key(self._tree, self._settings.index)
         stored = self._store.load_tree(key)
         if stored:
-            try:
-                head, columns = stored
-                return self._open(key, head, columns, parsed=0)
-            except (KeyError, ValueError):
-                pass
+            with damage():
+                return self._open(key, *stored, parsed=0)
         plan = plan_index(self._tree, self._settings.index)
         parsed = self._parse_missing(plan)
         head, columns = self._assemble(plan)
@@ -129,13 +148,16 @@ class IndexBuilder:
     def _sources(self, files: list[Planned], outcome: _Outcome) -> Iterator[Source]:
         for planned in files:
             stored = self._store.record(planned.key)
-            reason, data = stored if stored else ("unreadable", b"")
+            if stored is None:
+                raise _RecordGone(planned.key)
+            reason, data = stored
             if reason:
                 outcome.skip(planned, reason)
                 continue
             job = planned.job
-            record = FileRecord.decode(data)
-            outcome.take(planned, record)
+            with damage():
+                record = FileRecord.decode(data)
+                outcome.take(planned, record)
             yield Source(job.path, job.content_id, job.language, job.partition, record)
 
     def _open(self, key: str, head: dict[str, Any], columns: Columns, parsed: int) -> Index:
@@ -145,6 +167,10 @@ class IndexBuilder:
             diagnostics=(*self._store.problems, *(Diagnostic(**row) for row in head["diagnostics"])),
         )  # fmt: skip
         return Index(Segment(*unpack(columns, "code.")), Segment(*unpack(columns, "side.")), info)
+
+
+class _RecordGone(Exception):
+    """A record that was there is there no longer."""
 
 
 class _Outcome:
