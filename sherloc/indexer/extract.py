@@ -18,6 +18,9 @@ _REFERENCE = {name: number for number, name in enumerate(REFERENCE_KINDS)}
 _ZONE_FIELD = {"comment": 1, "docstring": 1, "string": 2}
 _WIDTH = 24
 _MASK = (1 << _WIDTH) - 1
+_DEEPEST = 8
+"""Functions nested deeper neither get blocks nor count for those around them: else work would grow as the square."""
+_LONGEST_NAME = 400  # characters of a qualified name whose words count
 _BLOCK_SHARE = 2  # a block is at most this fraction (1/2) of the longest unsplit function
 
 Range = tuple[int, int]
@@ -109,7 +112,7 @@ class Extractor:
         table, found = self._table, dict[str, int]()
         get = found.get
         shift = 0
-        for text in (*zones.texts(unit.ranges), unit.qualified_name):
+        for text in (*zones.texts(unit.ranges), unit.qualified_name[-_LONGEST_NAME:]):
             for word, times in Counter(WORD.findall(text)).items():
                 times = min(times, 255) << shift
                 for term in table[word]:
@@ -164,8 +167,9 @@ def _units(shape: Outline, source: bytes, line_count: int, max_lines: int) -> li
                  d.name, d.signature, d.docstring)
         )  # fmt: skip
     offsets: list[int] = []
+    depths = _depths(units)
     for number, d in enumerate(shape.definitions):
-        if d.kind == "class" or d.end_line - d.start_line < max_lines:
+        if d.kind == "class" or d.end_line - d.start_line < max_lines or depths[number + 1] > _DEEPEST:
             continue
         offsets = offsets or _line_offsets(source)
         for first, last in split_lines(source, offsets, d.start_line, d.end_line, max_lines // _BLOCK_SHARE):
@@ -199,11 +203,20 @@ def _owned_ranges(definitions: Sequence[Definition], size: int) -> dict[int, lis
     return owned
 
 
+def _depths(units: Sequence[Unit]) -> list[int]:
+    """How many units stand around each; a unit comes after the one around it."""
+    depths: list[int] = []
+    for unit in units:
+        depths.append(depths[unit.parent] + 1 if unit.parent >= 0 else 0)
+    return depths
+
+
 def _add_nested(counts: list[dict[str, int]], units: Sequence[Unit], definitions: int) -> None:
     """A function's words include those of the functions inside it."""
+    depths = _depths(units)
     for number in range(definitions, 0, -1):
         parent = units[number].parent
-        if parent and units[parent].kind != "class" and units[number].kind != "class":
+        if depths[number] <= _DEEPEST and parent and units[parent].kind != "class" and units[number].kind != "class":
             outer = counts[parent]
             for term, value in counts[number].items():
                 outer[term] = outer.get(term, 0) + value

@@ -127,3 +127,10 @@ def test_any_bytes_give_a_record(data: bytes, language: str) -> None:
     record = Extractor(120).extract(language, "code", data)
     assert FileRecord.decode(record.encode()).columns == record.columns
     assert KINDS[record.columns["kind"][0]] == "module"
+
+
+def test_deeply_nested_functions_cost_no_more_than_their_lines() -> None:
+    source = "".join(f"{' ' * n}def function_number_{n}(a{n}):\n" for n in range(1500)) + " " * 1500 + "pass\n"
+    record = Extractor(120).extract("python", "code", source.encode())
+    assert len(record.encode()) < 3 * len(source)
+    assert record.texts["short_names"][1:4] == ["function_number_0", "function_number_1", "function_number_2"]
