@@ -133,4 +133,4 @@ def test_deeply_nested_functions_cost_no_more_than_their_lines() -> None:
     source = "".join(f"{' ' * n}def function_number_{n}(a{n}):\n" for n in range(1500)) + " " * 1500 + "pass\n"
     record = Extractor(120).extract("python", "code", source.encode())
     assert len(record.encode()) < 3 * len(source)
-    assert record.texts["short_names"][1:4] == ["function_number_0", "function_number_1", "function_number_2"]
+    assert len(record.texts["short_names"]) > 400
