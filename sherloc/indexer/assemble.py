@@ -32,21 +32,18 @@ class Source(NamedTuple):
     record: FileRecord
 
 
-class _Symbols:
+class _Symbols(dict[str, int]):
     """Numbers for strings, in order of first sight."""
 
-    def __init__(self) -> None:
-        self.numbers: dict[str, int] = {}
+    def __missing__(self, text: str) -> int:
+        number = self[text] = len(self)
+        return number
 
     def translate(self, texts: list[str]) -> Array:
-        numbers = self.numbers
-        for text in texts:
-            if text not in numbers:
-                numbers[text] = len(numbers)
-        return np.array(list(map(numbers.__getitem__, texts)), np.uint32)
+        return np.array(list(map(self.__getitem__, texts)), np.uint32)
 
     def joined(self) -> bytes:
-        return SEPARATOR.join(self.numbers).encode("utf-8", "surrogatepass")
+        return SEPARATOR.join(self).encode("utf-8", "surrogatepass")
 
 
 class _Parts:
@@ -121,8 +118,8 @@ def assemble(sources: Iterable[Source]) -> tuple[dict[str, Array], dict[str, byt
         ("name_line", np.uint32),
     ):
         arrays[name] = parts.take(name, kind)
-    _finish_postings(parts, arrays, len(terms.numbers), units)
-    _finish_references(parts, arrays, len(symbols.numbers), units)
+    _finish_postings(parts, arrays, len(terms), units)
+    _finish_references(parts, arrays, len(symbols), units)
     joined = {name: SEPARATOR.join(values).encode("utf-8", "surrogatepass") for name, values in texts.items()}
     joined["terms"], joined["symbols"] = terms.joined(), symbols.joined()
     return arrays, joined

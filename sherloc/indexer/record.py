@@ -65,19 +65,19 @@ class FileRecord:
         """
         first, _, body = data.partition(b"\n")
         head = json.loads(first)
-        problems = [(code, detail) for code, detail in head["problems"]]
-        record = cls(lines=head["lines"], generated=head["generated"], problems=problems)
+        columns: dict[str, array[int]] = {}
+        texts: dict[str, list[str]] = {}
         position = 0
         sizes = iter(head["sizes"])
         for name, code in _COLUMNS.items():
             size = next(sizes)
-            column = array(code)
+            columns[name] = column = array(code)
             column.frombytes(body[position : position + size])
-            record.columns[name] = column
             position += size
         for name, count in zip(_TEXTS, head["counts"], strict=True):
             size = next(sizes)
             text = body[position : position + size].decode("utf-8", "surrogatepass")
-            record.texts[name] = text.split(SEPARATOR) if count else []
+            texts[name] = text.split(SEPARATOR) if count else []
             position += size
-        return record
+        problems = [(code, detail) for code, detail in head["problems"]]
+        return cls(head["lines"], head["generated"], columns, texts, problems)

@@ -25,6 +25,7 @@ from sherloc.sqlite import MEMORY, Database, DatabaseBusyError, DatabaseCorruptE
 KEEP_TREES = 6
 _TOUCH_SECONDS = 3600
 _LOOK_SECONDS = 1.0
+_BATCH = 400
 _MIGRATIONS = (
     """
     CREATE TABLE record (key TEXT PRIMARY KEY, reason TEXT NOT NULL, data BLOB NOT NULL, used INTEGER NOT NULL);
@@ -238,32 +239,36 @@ class IndexStore:
         found: set[str] = set()
 
         def look(database: Database) -> None:
-            for at in range(0, len(keys), 500):
-                part = keys[at : at + 500]
+            for at in range(0, len(keys), _BATCH):
+                part = keys[at : at + _BATCH]
                 marks = ",".join("?" * len(part))
                 found.update(row[0] for row in database.execute(f"SELECT key FROM record WHERE key IN ({marks})", part))
 
         self._search(look)
         return found
 
-    def record(self, key: str) -> tuple[str, bytes] | None:
-        """The reason for having no record (or empty) and the encoded record.
+    def records(self, keys: Sequence[str]) -> dict[str, tuple[str, bytes]]:
+        """For each key that is there: the reason for having no record (or empty) and the encoded record.
 
         Raises:
-            DatabaseCorruptError: It is not what was stored.
+            DatabaseCorruptError: One is not what was stored.
         """
+        found: dict[str, tuple[str, bytes]] = {}
 
-        def look(database: Database) -> tuple[str, bytes] | None:
-            rows = database.execute("SELECT reason, data, checksum FROM record WHERE key = ?", (key,))
-            if not rows:
-                return None
-            with damage():
-                reason, data, checksum = rows[0]
-                if _record_checksum(key, reason, data) != checksum:
-                    raise DatabaseCorruptError("a record has another checksum")
-            return reason, data
+        def look(database: Database) -> None:
+            wanted = [key for key in keys if key not in found]
+            for at in range(0, len(wanted), _BATCH):
+                part = wanted[at : at + _BATCH]
+                marks = ",".join("?" * len(part))
+                rows = database.execute(f"SELECT key, reason, data, checksum FROM record WHERE key IN ({marks})", part)
+                with damage():
+                    for key, reason, data, checksum in rows:
+                        if _record_checksum(key, reason, data) != checksum:
+                            raise DatabaseCorruptError("a record has another checksum")
+                        found[key] = (reason, data)
 
-        return self._search(look)
+        self._search(look)
+        return found
 
     def put_records(self, records: Mapping[str, tuple[str, bytes]]) -> None:
         """Store records in one transaction; when that cannot be, go on in memory."""
