@@ -12,10 +12,10 @@ from sherloc.indexer.assemble import Source, assemble, pack, unpack
 from sherloc.indexer.index import Index, IndexInfo
 from sherloc.indexer.job import Job
 from sherloc.indexer.plan import SIDE_PARTITIONS, IndexPlan, Planned, index_key, plan_index
-from sherloc.indexer.record import FileRecord
 from sherloc.indexer.records import RecordGone, Records
 from sherloc.indexer.segment import Segment
 from sherloc.indexer.store import Columns, IndexStore, damage
+from sherloc.indexer.stored_record import StoredRecord
 from sherloc.repository import Tree
 from sherloc.schema._model import printable
 from sherloc.schema.report import Diagnostic
@@ -164,7 +164,7 @@ class IndexBuilder:
         return Index(Segment(*unpack(columns, "code.")), Segment(*unpack(columns, "side.")), info)
 
 
-def _sources(found: Iterator[tuple[Planned, str, FileRecord | None]], outcome: _Outcome) -> Iterator[Source]:
+def _sources(found: Iterator[tuple[Planned, str, StoredRecord | None]], outcome: _Outcome) -> Iterator[Source]:
     for planned, reason, record in found:
         if record is None:
             outcome.skip(planned, reason)
@@ -188,7 +188,7 @@ class _Outcome:
         if reason in _FLEETING:
             self._fleeting.append(planned.key)
 
-    def take(self, planned: Planned, record: FileRecord) -> None:
+    def take(self, planned: Planned, record: StoredRecord) -> None:
         job = planned.job
         self._files[job.language or job.partition] += 1
         for code, detail in record.problems:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from sherloc.indexer.plan import Planned
-from sherloc.indexer.record import FileRecord
 from sherloc.indexer.store import IndexStore, damage
+from sherloc.indexer.stored_record import StoredRecord
 
 _READ_AHEAD = 4000
 _BATCH = 200
@@ -25,7 +25,7 @@ class Records:
 
     def __init__(self, store: IndexStore) -> None:
         self._store = store
-        self._ready: dict[str, tuple[str, FileRecord | None]] = {}
+        self._ready: dict[str, tuple[str, StoredRecord | None]] = {}
 
     def read_ahead(self, keys: Sequence[str]) -> None:
         """Read and decode records that will be asked for, a few thousand at most.
@@ -40,7 +40,7 @@ class Records:
         """Store new records."""
         self._store.put_records(records)
 
-    def in_order(self, files: Sequence[Planned]) -> Iterator[tuple[Planned, str, FileRecord | None]]:
+    def in_order(self, files: Sequence[Planned]) -> Iterator[tuple[Planned, str, StoredRecord | None]]:
         """Each file with the reason for having no record (or empty) and its record.
 
         Raises:
@@ -56,9 +56,9 @@ class Records:
                     raise RecordGone(planned.key)
                 yield planned, *outcome
 
-    def _read(self, keys: Sequence[str]) -> dict[str, tuple[str, FileRecord | None]]:
+    def _read(self, keys: Sequence[str]) -> dict[str, tuple[str, StoredRecord | None]]:
         stored = self._store.records(keys)
         with damage():
             return {
-                key: (reason, None if reason else FileRecord.decode(data)) for key, (reason, data) in stored.items()
+                key: (reason, None if reason else StoredRecord.decode(data)) for key, (reason, data) in stored.items()
             }
