@@ -1,7 +1,7 @@
 """SQLite as sherloc uses it: one way to open, migrate and lock a database file. Usable alone.
 
-A database opened here survives a kill at any point (write-ahead log), waits for other processes instead of failing,
-and says plainly when its file is no database or cannot be written.
+A database opened here survives a kill at any point (write-ahead log), waits a set time for other processes, and says
+plainly when its file is no database, cannot be written, or is held by somebody else.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-BUSY_SECONDS = 30.0
+BUSY_SECONDS = 10.0
 MEMORY = ":memory:"
 
 
@@ -24,21 +25,33 @@ class DatabaseUnwritableError(Exception):
     """The file or its folder cannot be written: read-only, full, or no permission."""
 
 
-_CORRUPT = ("not a database", "malformed", "corrupt")
+class DatabaseBusyError(DatabaseUnwritableError):
+    """Another process held the database for longer than this one waits."""
+
+
+_BUSY = ("locked", "busy")
 _UNWRITABLE = ("readonly", "read-only", "unable to open", "full", "disk i/o error", "permission")
+_CORRUPT = ("not a database", "malformed", "corrupt", "no such table", "no such column", "has no column",
+            "could not decode", "columns but", "already exists")  # fmt: skip
 
 
 @contextlib.contextmanager
 def mapped_errors() -> Iterator[None]:
-    """Turn SQLite's errors into the two that callers can act on; others pass."""
+    """Turn SQLite's errors into the three that callers can act on; others pass.
+
+    A table or column that the migrations made and that is gone counts as damage.
+    """
     try:
         yield
     except sqlite3.DatabaseError as error:
         text = str(error).lower()
-        if any(mark in text for mark in _CORRUPT):
-            raise DatabaseCorruptError(str(error)) from error
-        if any(mark in text for mark in _UNWRITABLE):
-            raise DatabaseUnwritableError(str(error)) from error
+        for marks, kind in (
+            (_BUSY, DatabaseBusyError),
+            (_CORRUPT, DatabaseCorruptError),
+            (_UNWRITABLE, DatabaseUnwritableError),
+        ):
+            if any(mark in text for mark in marks):
+                raise kind(str(error)) from error
         raise
     except OSError as error:
         raise DatabaseUnwritableError(str(error)) from error
@@ -50,36 +63,52 @@ class Database:
     Args:
         path: The file, made with its folder when missing, or ``":memory:"``.
         migrations: SQL scripts, append-only; ``PRAGMA user_version`` says how many were run.
+        busy_seconds: How long to wait for other processes. Seconds.
+        read_only: Read a file that nobody can write at present: nothing is created, locked or migrated.
 
     Raises:
         DatabaseCorruptError: The file is not a database, is damaged, or is from a later version.
+        DatabaseBusyError: Another process holds it.
         DatabaseUnwritableError: It cannot be created or written.
     """
 
-    def __init__(self, path: Path | str, migrations: Sequence[str]) -> None:
+    def __init__(
+        self,
+        path: Path | str,
+        migrations: Sequence[str],
+        *,
+        busy_seconds: float = BUSY_SECONDS,
+        read_only: bool = False,
+    ) -> None:
         self.path = path
+        self._busy_seconds = busy_seconds
         with mapped_errors():
-            if path != MEMORY:
+            if path != MEMORY and not read_only:
                 Path(path).parent.mkdir(parents=True, exist_ok=True)
+            address = f"file:{quote(str(path))}?mode=ro&immutable=1" if read_only else str(path)
             self._connection = sqlite3.connect(
-                str(path), timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+                address, timeout=busy_seconds, isolation_level=None, check_same_thread=False, uri=read_only
             )
             try:
-                if path != MEMORY:
-                    self._connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
-                    self._connection.execute("PRAGMA journal_mode=WAL")
-                    self._connection.execute("PRAGMA synchronous=NORMAL")
-                self._migrate(migrations)
+                self._prepare(migrations, read_only)
             except BaseException:
                 self._connection.close()
                 raise
 
-    def _migrate(self, migrations: Sequence[str]) -> None:
+    def _prepare(self, migrations: Sequence[str], read_only: bool) -> None:
         version = self._connection.execute("PRAGMA user_version").fetchone()[0]
-        if version > len(migrations):
-            raise DatabaseCorruptError(f"written by a later version (schema {version}, known {len(migrations)})")
-        if version == len(migrations):
-            return
+        if version > len(migrations) or (read_only and version < len(migrations)):
+            raise DatabaseCorruptError(f"written by another version (schema {version}, known {len(migrations)})")
+        if self.path != MEMORY and not read_only:
+            if version == 0:
+                # Both are kept in the file, and setting them anew would wait for whoever writes.
+                self._connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
+                self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.execute("PRAGMA synchronous=NORMAL")
+        if version < len(migrations):
+            self._migrate(migrations)
+
+    def _migrate(self, migrations: Sequence[str]) -> None:
         with self.transaction():
             version = self._connection.execute("PRAGMA user_version").fetchone()[0]
             for script in migrations[version:]:
@@ -88,10 +117,14 @@ class Database:
             self._connection.execute(f"PRAGMA user_version={len(migrations)}")
 
     @contextlib.contextmanager
-    def transaction(self) -> Iterator[None]:
-        """A write transaction: all or nothing; waits for other writers up to ``BUSY_SECONDS``."""
+    def transaction(self, *, wait: bool = True) -> Iterator[None]:
+        """A write transaction: all or nothing.
+
+        Args:
+            wait: Whether to wait for other writers; without, ``DatabaseBusyError`` comes at once.
+        """
         with mapped_errors():
-            self._connection.execute("BEGIN IMMEDIATE")
+            self._begin(wait)
             try:
                 yield
             except BaseException:
@@ -99,6 +132,16 @@ class Database:
                     self._connection.execute("ROLLBACK")
                 raise
             self._connection.execute("COMMIT")
+
+    def _begin(self, wait: bool) -> None:
+        if wait:
+            self._connection.execute("BEGIN IMMEDIATE")
+            return
+        self._connection.execute("PRAGMA busy_timeout=0")
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+        finally:
+            self._connection.execute(f"PRAGMA busy_timeout={int(self._busy_seconds * 1000)}")
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:

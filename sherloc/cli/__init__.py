@@ -171,7 +171,7 @@ def root() -> None:
 def main() -> None:
     """Run the command line and exit."""
     # Loading the libraries makes many objects that all stay: looking for cycles among them is time for nothing.
-    gc.set_threshold(100_000, 50, 100)
+    gc.set_threshold(1_000_000, 50, 100)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

@@ -131,7 +131,7 @@ def _git() -> Check:
 
 
 def _cache() -> Iterator[Check]:
-    from sherloc.indexer.store import cache_folder, list_stores
+    from sherloc.indexer.cache_files import cache_folder, list_stores
     from sherloc.render.words import size_in_words
     from sherloc.settings import Settings
 

@@ -187,7 +187,7 @@ class _Judge:
         tree = self._where.tree
         store = IndexStore(tree.name, tree.store_key, self._where.settings.cache)
         try:
-            stored = store.record(key)
+            stored = store.records([key]).get(key)
         finally:
             store.close()
         reason = stored[0] if stored else "unreadable"

@@ -80,8 +80,9 @@ def read_status(**where: Any) -> Status:
     Args:
         **where: As for ``read_plan``.
     """
+    from sherloc.indexer.cache_files import store_path
     from sherloc.indexer.plan import index_key
-    from sherloc.indexer.store import Stored, look_up, store_path
+    from sherloc.indexer.store import Stored, look_up
 
     tree, settings, plan = read_plan(**where)
     path = store_path(tree.name, tree.store_key, settings.cache)
@@ -140,7 +141,7 @@ def stores_to_clear(
         assignments: --set, for cache.folder.
     """
     from sherloc.cli.assignments import read_assignments
-    from sherloc.indexer.store import list_stores, store_path
+    from sherloc.indexer.cache_files import list_stores, store_path
     from sherloc.repository import open_tree
     from sherloc.settings import load_settings
 
@@ -158,7 +159,7 @@ def remove_stores(paths: list[Path]) -> list[Path]:
     Returns:
         Those that are still there.
     """
-    from sherloc.indexer.store import remove_store
+    from sherloc.indexer.cache_files import remove_store
 
     for path in paths:
         remove_store(path)

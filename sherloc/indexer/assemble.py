@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import json
-from array import array
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sherloc.indexer.record import FIELDS, SEPARATOR, FileRecord
+from sherloc.indexer.columns import Columns
+from sherloc.indexer.record import FIELDS, SEPARATOR
+from sherloc.indexer.stored_record import Array, StoredRecord
 from sherloc.repository import classify
 from sherloc.terms import TermTable
 
-Array = NDArray[Any]
 Buffer = bytes | memoryview
 
-_PIECE = 50_000
 _FILE_TEXTS = ("paths", "content_ids", "languages", "partitions")
+_SEPARATOR = SEPARATOR.encode()
+_FILE_KINDS = {"file_lines": np.uint32, "file_generated": np.uint8}
+_UNIT_KINDS = {"kind": np.uint8, "start": np.uint32, "end": np.uint32, "parent": np.int32, "name_line": np.uint32}
+_POSTING_KINDS = {"post_term": np.uint32, "post_unit": np.uint32, "post_tf": np.uint32}
+_PATH_KINDS = {"path_term": np.uint32, "path_file": np.uint32, "path_tf": np.uint8}
+_REFERENCE_KINDS = {
+    "ref_unit": np.uint32, "ref_kind": np.uint8, "ref_line": np.uint32,
+    "ref_name": np.uint32, "ref_prefix": np.uint32, "ref_alias": np.uint32,
+}  # fmt: skip
 _UNIT_TEXTS = ("qualified_names", "short_names", "signatures", "docstrings")
 
 
@@ -29,60 +36,90 @@ class Source(NamedTuple):
     content_id: str
     language: str
     partition: str
-    record: FileRecord
+    record: StoredRecord
 
 
-class _Symbols:
+class _Symbols(dict[str, int]):
     """Numbers for strings, in order of first sight."""
 
-    def __init__(self) -> None:
-        self.numbers: dict[str, int] = {}
+    def __missing__(self, text: str) -> int:
+        number = self[text] = len(self)
+        return number
 
     def translate(self, texts: list[str]) -> Array:
-        numbers = self.numbers
-        for text in texts:
-            if text not in numbers:
-                numbers[text] = len(numbers)
-        return np.array(list(map(numbers.__getitem__, texts)), np.uint32)
+        return np.array(list(map(self.__getitem__, texts)), np.uint32)
 
     def joined(self) -> bytes:
-        return SEPARATOR.join(self.numbers).encode("utf-8", "surrogatepass")
+        return SEPARATOR.join(self).encode("utf-8", "surrogatepass")
 
 
-class _Parts:
-    """Column pieces, joined as they come into pieces of about ``_PIECE`` rows: many small ones would scatter memory."""
+class _Assembly:
+    """The columns of a segment in the making.
+
+    Postings and references are most of an index: they are gathered apart (``Columns``), so that memory stays near
+    that of the result.
+    """
 
     def __init__(self) -> None:
-        self._closed: dict[str, list[Array]] = {}
-        self._open: dict[str, list[Array]] = {}
-        self._rows: dict[str, int] = {}
+        self.terms, self.symbols = _Symbols(), _Symbols()
+        self._table = TermTable()
+        self._texts: dict[str, list[bytes]] = {name: [] for name in (*_FILE_TEXTS, *_UNIT_TEXTS)}
+        self._files = Columns(_FILE_KINDS)
+        self._units = Columns(_UNIT_KINDS)
+        self._postings = Columns(_POSTING_KINDS)
+        self._references = Columns(_REFERENCE_KINDS)
+        self._paths = Columns(_PATH_KINDS)
+        self._offsets = [0]
 
-    def add(self, name: str, part: Array) -> None:
-        """Append rows to a column."""
-        self._open.setdefault(name, []).append(part)
-        self._rows[name] = self._rows.get(name, 0) + len(part)
-        if self._rows[name] >= _PIECE:
-            self._close(name)
+    def add(self, source: Source) -> None:
+        """Take in the next file."""
+        record, number, base = source.record, len(self._offsets) - 1, self._offsets[-1]
+        columns = record.columns
+        for name in _FILE_TEXTS:
+            self._texts[name].append(getattr(source, name.removesuffix("s")).encode("utf-8", "surrogatepass"))
+        for name in _UNIT_TEXTS:
+            self._texts[name].append(record.texts[name])
+        generated = record.generated or classify(source.path).generated
+        self._files.add(np.array([record.lines], np.uint32), np.array([generated], np.uint8))
+        parent = np.where(columns["parent"] >= 0, columns["parent"] + base, -1).astype(np.int32)
+        self._units.add(columns["kind"], columns["start"], columns["end"], parent, columns["name_line"])
+        terms = self.terms.translate(record.strings("terms"))
+        self._postings.add(terms[columns["post_term"]], columns["post_unit"] + np.uint32(base), columns["post_tf"])
+        symbols = self.symbols.translate(record.strings("symbols"))
+        self._references.add(
+            columns["ref_unit"] + np.uint32(base), columns["ref_kind"], columns["ref_line"],
+            *(symbols[columns[name]] for name in ("ref_name", "ref_prefix", "ref_alias")),
+        )  # fmt: skip
+        self._add_path(source.path, number)
+        self._offsets.append(base + len(columns["kind"]))
 
-    def _close(self, name: str) -> None:
-        waiting = self._open.pop(name, None)
-        if waiting:
-            self._closed.setdefault(name, []).append(np.concatenate(waiting))
-        self._rows[name] = 0
+    def _add_path(self, path: str, number: int) -> None:
+        stem, _, suffix = path.rpartition(".")
+        words = (stem if stem and "/" not in suffix else path).replace("/", " ").replace("-", " ").replace(".", " ")
+        counts = self._table.count(words)
+        self._paths.add(
+            self.terms.translate(list(counts)),
+            np.full(len(counts), number, np.uint32),
+            np.fromiter(counts.values(), np.uint8, len(counts)),
+        )
 
-    def pieces(self, name: str) -> list[Array]:
-        """The pieces of a column, which are given away; columns of equal rows have equal pieces."""
-        self._close(name)
-        return self._closed.pop(name, [])
+    def finish(self) -> tuple[dict[str, Array], dict[str, bytes]]:
+        """The columns of the segment."""
+        arrays = {"file_units": np.array(self._offsets, np.uint32)}
+        arrays.update({name: self._files.column(name) for name in _FILE_KINDS})
+        arrays.update({name: self._units.column(name) for name in _UNIT_KINDS})
+        units = self._offsets[-1]
+        arrays.update(_placed_postings(self._postings, len(self.terms), units))
+        arrays.update(_placed_paths(self._paths, len(self.terms)))
+        arrays.update(_placed_references(self._references, len(self.symbols), units))
+        texts = {name: _SEPARATOR.join(self._texts.pop(name)) for name in list(self._texts)}
+        texts["terms"], texts["symbols"] = self.terms.joined(), self.symbols.joined()
+        return arrays, texts
 
-    def take(self, name: str, kind: Any) -> Array:
-        """A column whole."""
-        parts = self.pieces(name)
-        return np.concatenate(parts).astype(kind, copy=False) if parts else np.zeros(0, kind)
-
-
-def _view(column: array[int]) -> Array:
-    return np.frombuffer(column, dtype=column.typecode) if column else np.zeros(0, column.typecode)
+    def close(self) -> None:
+        """Remove temporary files."""
+        for columns in (self._files, self._units, self._postings, self._references, self._paths):
+            columns.close()
 
 
 def assemble(sources: Iterable[Source]) -> tuple[dict[str, Array], dict[str, bytes]]:
@@ -91,134 +128,67 @@ def assemble(sources: Iterable[Source]) -> tuple[dict[str, Array], dict[str, byt
     Args:
         sources: Files in order of path; each record is let go before the next is asked for.
 
-    Complexity: linear in the number of postings, but for one stable sort by term.
+    Complexity: linear in the number of postings, but for sorting each piece of them by term.
     """
-    parts, terms, symbols, table = _Parts(), _Symbols(), _Symbols(), TermTable()
-    texts: dict[str, list[str]] = {n: [] for n in (*_FILE_TEXTS, *_UNIT_TEXTS)}
-    offsets, units = [0], 0
-    for number, source in enumerate(sources):
-        record = source.record
-        for name in _FILE_TEXTS:
-            texts[name].append(getattr(source, name.removesuffix("s")))
-        for name in _UNIT_TEXTS:
-            texts[name].append(SEPARATOR.join(record.texts[name]))
-        _add_units(parts, record, units)
-        _add_postings(parts, record, units, terms)
-        _add_references(parts, record, units, symbols)
-        _add_path(parts, source.path, number, terms, table)
-        generated = record.generated or classify(source.path).generated
-        parts.add("file_lines", np.array([record.lines], np.uint32))
-        parts.add("file_generated", np.array([generated], np.uint8))
-        units += len(record.columns["kind"])
-        offsets.append(units)
-    arrays = {"file_units": np.array(offsets, np.uint32), "file_lines": parts.take("file_lines", np.uint32)}
-    arrays["file_generated"] = parts.take("file_generated", np.uint8)
-    for name, kind in (
-        ("kind", np.uint8),
-        ("start", np.uint32),
-        ("end", np.uint32),
-        ("parent", np.int32),
-        ("name_line", np.uint32),
-    ):
-        arrays[name] = parts.take(name, kind)
-    _finish_postings(parts, arrays, len(terms.numbers), units)
-    _finish_references(parts, arrays, len(symbols.numbers), units)
-    joined = {name: SEPARATOR.join(values).encode("utf-8", "surrogatepass") for name, values in texts.items()}
-    joined["terms"], joined["symbols"] = terms.joined(), symbols.joined()
-    return arrays, joined
-
-
-def _add_units(parts: _Parts, record: FileRecord, base: int) -> None:
-    for name in ("kind", "start", "end", "name_line"):
-        parts.add(name, _view(record.columns[name]))
-    parent = _view(record.columns["parent"])
-    parts.add("parent", np.where(parent >= 0, parent + base, -1).astype(np.int32))
-
-
-def _add_postings(parts: _Parts, record: FileRecord, base: int, terms: _Symbols) -> None:
-    numbers = terms.translate(record.texts["terms"])
-    parts.add("post_term", numbers[_view(record.columns["post_term"])])
-    parts.add("post_unit", _view(record.columns["post_unit"]) + np.uint32(base))
-    parts.add("post_tf", _view(record.columns["post_tf"]))
-
-
-def _add_references(parts: _Parts, record: FileRecord, base: int, symbols: _Symbols) -> None:
-    numbers = symbols.translate(record.texts["symbols"])
-    parts.add("ref_unit", _view(record.columns["ref_unit"]) + np.uint32(base))
-    for name in ("ref_kind", "ref_line"):
-        parts.add(name, _view(record.columns[name]))
-    for name in ("ref_name", "ref_prefix", "ref_alias"):
-        parts.add(name, numbers[_view(record.columns[name])])
-
-
-def _add_path(parts: _Parts, path: str, number: int, terms: _Symbols, table: TermTable) -> None:
-    stem, _, suffix = path.rpartition(".")
-    counts = table.count(
-        (stem if stem and "/" not in suffix else path).replace("/", " ").replace("-", " ").replace(".", " ")
-    )
-    parts.add("path_term", terms.translate(list(counts)))
-    parts.add("path_file", np.full(len(counts), number, np.uint32))
-    parts.add("path_tf", np.fromiter(counts.values(), np.uint8, len(counts)))
+    assembly = _Assembly()
+    try:
+        for source in sources:
+            assembly.add(source)
+        return assembly.finish()
+    finally:
+        assembly.close()
 
 
 def _by(key: Array, count: int) -> tuple[Array, Array]:
     """A stable order by key, and where each key's rows start in it."""
-    order = np.argsort(key, kind="stable")
+    return np.argsort(key, kind="stable"), _starts(key, count)
+
+
+def _starts(key: Array, count: int) -> Array:
     starts = np.zeros(count + 1, np.uint32)
     np.cumsum(np.bincount(key, minlength=count), out=starts[1:])
-    return order, starts
+    return starts
 
 
-def _finish_postings(parts: _Parts, arrays: dict[str, Array], terms: int, units: int) -> None:
-    _place_postings(parts, arrays, terms, units)
-    order, arrays["path_starts"] = _by(parts.take("path_term", np.uint32), terms)
-    arrays["path_file"] = parts.take("path_file", np.uint32)[order]
-    arrays["path_tf"] = parts.take("path_tf", np.uint8)[order]
-
-
-def _place_postings(parts: _Parts, arrays: dict[str, Array], terms: int, units: int) -> None:
-    """Put each file's postings where they belong, letting go of them: memory stays near that of the result."""
-    pieces = list(zip(*(parts.pieces(name) for name in ("post_term", "post_unit", "post_tf")), strict=True))
+def _placed_postings(postings: Columns, terms: int, units: int) -> dict[str, Array]:
+    """Postings in order of term, then unit; and the sums of their frequencies a unit."""
     starts = np.zeros(terms + 1, np.int64)
-    for term, _, _ in pieces:
-        np.add.at(starts, term + 1, 1)
-    np.cumsum(starts, out=starts)
+    starts[1:] = np.cumsum(np.bincount(postings.column("post_term"), minlength=terms))
     free = starts[:-1].copy()
     placed_unit, placed_tf = np.zeros(starts[-1], np.uint32), np.zeros((starts[-1], len(FIELDS)), np.uint8)
     lengths = np.zeros((units, len(FIELDS)), np.float32)
-    pieces.reverse()
-    while pieces:
-        term, unit, packed = pieces.pop()
+    for term, unit, packed in postings.pieces():
         tf = packed.astype("<u4", copy=False).view(np.uint8).reshape(-1, len(FIELDS))
-        base = int(unit.min()) if len(unit) else 0
+        base = int(unit.min())
         for field in range(len(FIELDS)):
             sums = np.bincount(unit - base, weights=tf[:, field])
             lengths[base : base + len(sums), field] += sums
         order = np.argsort(term, kind="stable")
         term = term[order]
-        first = np.flatnonzero(np.diff(term, prepend=term[:1] + 1)) if len(term) else order
+        first = np.flatnonzero(np.diff(term, prepend=term[:1] + 1))
         runs = np.diff(first, append=len(term))
         places = free[term] + np.arange(len(term)) - np.repeat(first, runs)
         placed_unit[places], placed_tf[places] = unit[order], tf[order]
         free[term[first]] += runs
-    arrays["term_starts"], arrays["lengths"] = starts.astype(np.uint32), lengths
-    arrays["post_unit"], arrays["post_tf"] = placed_unit, placed_tf
+    return {
+        "term_starts": starts.astype(np.uint32), "lengths": lengths, "post_unit": placed_unit, "post_tf": placed_tf
+    }  # fmt: skip
 
 
-def _finish_references(parts: _Parts, arrays: dict[str, Array], symbols: int, units: int) -> None:
-    unit = parts.take("ref_unit", np.uint32)
-    order, arrays["ref_starts"] = _by(unit, units)
-    arrays["ref_unit"] = unit[order]
-    for name, kind in (
-        ("ref_kind", np.uint8),
-        ("ref_line", np.uint32),
-        ("ref_name", np.uint32),
-        ("ref_prefix", np.uint32),
-        ("ref_alias", np.uint32),
-    ):
-        arrays[name] = parts.take(name, kind)[order]
+def _placed_paths(paths: Columns, terms: int) -> dict[str, Array]:
+    order, starts = _by(paths.column("path_term"), terms)
+    return {
+        "path_starts": starts, "path_file": paths.column("path_file")[order], "path_tf": paths.column("path_tf")[order]
+    }  # fmt: skip
+
+
+def _placed_references(references: Columns, symbols: int, units: int) -> dict[str, Array]:
+    """References come in order of unit: files in order, and units in order within a file."""
+    arrays = {name: references.column(name) for name in _REFERENCE_KINDS}
+    arrays["ref_starts"] = _starts(arrays["ref_unit"], units)
     order, arrays["symbol_starts"] = _by(arrays["ref_name"], symbols)
     arrays["symbol_refs"] = order.astype(np.uint32)
+    return arrays
 
 
 def pack(arrays: dict[str, Array], texts: dict[str, bytes], prefix: str) -> dict[str, Buffer]:

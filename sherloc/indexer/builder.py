@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
+from sherloc.errors import IndexStoreError
 from sherloc.indexer.assemble import Source, assemble, pack, unpack
 from sherloc.indexer.index import Index, IndexInfo
+from sherloc.indexer.job import Job
 from sherloc.indexer.plan import SIDE_PARTITIONS, IndexPlan, Planned, index_key, plan_index
-from sherloc.indexer.record import FileRecord
+from sherloc.indexer.records import RecordGone, Records
 from sherloc.indexer.segment import Segment
-from sherloc.indexer.store import Columns, IndexStore
+from sherloc.indexer.store import Columns, IndexStore, damage
+from sherloc.indexer.stored_record import StoredRecord
 from sherloc.repository import Tree
 from sherloc.schema.path_text import shown_path
 from sherloc.schema.report import Diagnostic
 from sherloc.settings import Settings
+from sherloc.sqlite import DatabaseCorruptError
 
 if TYPE_CHECKING:
     from sherloc.indexer.pool import Parsed
@@ -70,19 +75,37 @@ class IndexBuilder:
     def build(self) -> Index:
         """The index, from the store when nothing changed.
 
+        Raises:
+            IndexStoreError: What was just stored cannot be read, even in memory.
+
         Complexity: parsing is linear in the bytes of files whose content is new; the rest in all files.
         """
+        for again in (False, True):
+            try:
+                return self._build()
+            except DatabaseCorruptError as error:
+                self._store.start_anew(str(error), in_memory=again)
+            except RecordGone:
+                # Another process made room in the store: the next try parses it once more.
+                continue
+        try:
+            return self._build()
+        except (DatabaseCorruptError, RecordGone) as error:
+            raise IndexStoreError(
+                f"The index of {self._tree.name} can be neither read nor rebuilt ({error}).",
+                hint="Run: sherloc index --clear",
+            ) from error
+
+    def _build(self) -> Index:
         key = index_key(self._tree, self._settings.index)
         stored = self._store.load_tree(key)
         if stored:
-            try:
-                head, columns = stored
-                return self._open(key, head, columns, parsed=0)
-            except (KeyError, ValueError):
-                pass
+            with damage():
+                return self._open(key, *stored, parsed=0)
         plan = plan_index(self._tree, self._settings.index)
-        parsed = self._parse_missing(plan)
-        head, columns = self._assemble(plan)
+        records = Records(self._store)
+        parsed = self._parse_missing(plan, records)
+        head, columns = self._assemble(plan, records)
         fleeting = head.pop("fleeting")
         if fleeting:
             self._store.forget_records(fleeting)
@@ -90,54 +113,49 @@ class IndexBuilder:
             self._store.save_tree(key, head, columns, [planned.key for planned in plan.files])
         return self._open(key, head, columns, parsed)
 
-    def _parse_missing(self, plan: IndexPlan) -> int:
+    def _parse_missing(self, plan: IndexPlan, records: Records) -> int:
         known = self._store.known([planned.key for planned in plan.files])
+        ready = [planned.key for planned in plan.files if planned.key in known]
         keys: dict[tuple[str, str], str] = {}
         for planned in plan.files:
             if planned.key not in known:
                 keys.setdefault((planned.job.path, planned.job.content_id), planned.key)
                 known.add(planned.key)
         jobs = [planned.job for planned in plan.files if (planned.job.path, planned.job.content_id) in keys]
+        if not jobs:
+            return 0
         waiting: dict[str, tuple[str, bytes]] = {}
-        for done, parsed in enumerate(self._results(jobs), 1):
-            waiting[keys[parsed.job.path, parsed.job.content_id]] = (parsed.reason, parsed.record)
-            if len(waiting) >= _FLUSH:
-                self._store.put_records(waiting)
-                waiting = {}
-            self._progress("index", done, len(jobs))
+        with self._parsing(jobs) as results:
+            # What is stored already is read while the parsing processes are at work.
+            records.read_ahead(ready)
+            for done, parsed in enumerate(results, 1):
+                waiting[keys[parsed.job.path, parsed.job.content_id]] = (parsed.reason, parsed.record)
+                if len(waiting) >= _FLUSH:
+                    records.put(waiting)
+                    waiting = {}
+                self._progress("index", done, len(jobs))
         if waiting:
-            self._store.put_records(waiting)
+            records.put(waiting)
         return len(jobs)
 
-    def _results(self, jobs: list[Any]) -> Iterator[Parsed]:
+    def _parsing(self, jobs: list[Job]) -> AbstractContextManager[Iterator[Parsed]]:
         # Loads tree-sitter, which a run that parses nothing does without.
-        from sherloc.indexer.pool import parse_all
+        from sherloc.indexer.pool import parsing
 
         index = self._settings.index
-        return parse_all(
+        return parsing(
             jobs, self._tree.reader(), max_snippet_lines=index.max_snippet_lines,
             max_line_bytes=index.max_line_bytes, workers=self._settings.cache.workers,
         )  # fmt: skip
 
-    def _assemble(self, plan: IndexPlan) -> tuple[dict[str, Any], Columns]:
+    def _assemble(self, plan: IndexPlan, records: Records) -> tuple[dict[str, Any], Columns]:
         outcome = _Outcome(plan)
         columns: Columns = {}
         for prefix, is_side in (("code.", False), ("side.", True)):
             chosen = [p for p in plan.files if (p.job.partition in SIDE_PARTITIONS) == is_side]
-            columns.update(pack(*assemble(self._sources(chosen, outcome)), prefix))
+            chosen.sort(key=lambda planned: shown_path(planned.job.path))  # the order of paths as they are stored
+            columns.update(pack(*assemble(_sources(records.in_order(chosen), outcome)), prefix))
         return {**outcome.head(), "planned": len(plan.files)}, columns
-
-    def _sources(self, files: list[Planned], outcome: _Outcome) -> Iterator[Source]:
-        for planned in sorted(files, key=lambda planned: shown_path(planned.job.path)):
-            stored = self._store.record(planned.key)
-            reason, data = stored if stored else ("unreadable", b"")
-            if reason:
-                outcome.skip(planned, reason)
-                continue
-            job = planned.job
-            record = FileRecord.decode(data)
-            outcome.take(planned, record)
-            yield Source(shown_path(job.path), job.content_id, job.language, job.partition, record)
 
     def _open(self, key: str, head: dict[str, Any], columns: Columns, parsed: int) -> Index:
         info = IndexInfo(
@@ -146,6 +164,16 @@ class IndexBuilder:
             diagnostics=(*self._store.problems, *(Diagnostic(**row) for row in head["diagnostics"])),
         )  # fmt: skip
         return Index(Segment(*unpack(columns, "code.")), Segment(*unpack(columns, "side.")), info)
+
+
+def _sources(found: Iterator[tuple[Planned, str, StoredRecord | None]], outcome: _Outcome) -> Iterator[Source]:
+    for planned, reason, record in found:
+        if record is None:
+            outcome.skip(planned, reason)
+            continue
+        outcome.take(planned, record)
+        job = planned.job
+        yield Source(shown_path(job.path), job.content_id, job.language, job.partition, record)
 
 
 class _Outcome:
@@ -162,7 +190,7 @@ class _Outcome:
         if reason in _FLEETING:
             self._fleeting.append(planned.key)
 
-    def take(self, planned: Planned, record: FileRecord) -> None:
+    def take(self, planned: Planned, record: StoredRecord) -> None:
         job, path = planned.job, shown_path(planned.job.path)
         self._files[job.language or job.partition] += 1
         for code, detail in record.problems:

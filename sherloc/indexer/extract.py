@@ -18,6 +18,10 @@ _REFERENCE = {name: number for number, name in enumerate(REFERENCE_KINDS)}
 _ZONE_FIELD = {"comment": 1, "docstring": 1, "string": 2}
 _WIDTH = 24
 _MASK = (1 << _WIDTH) - 1
+_DEEPEST = 8
+"""Functions nested deeper neither get blocks nor count for those around them: else work would grow as the square."""
+_MEMO = 100_000
+_LONGEST_NAME = 400  # characters of a qualified name whose words count
 _BLOCK_SHARE = 2  # a block is at most this fraction (1/2) of the longest unsplit function
 
 Range = tuple[int, int]
@@ -49,6 +53,7 @@ class Extractor:
     def __init__(self, max_snippet_lines: int) -> None:
         self._max_lines = max_snippet_lines
         self._table = TermTable()
+        self._packed = _Packed()
 
     def extract(self, language: str, partition: str, data: bytes) -> FileRecord:
         """The record of one file; never raises for bad content.
@@ -97,11 +102,11 @@ class Extractor:
         counts = [self._frequencies(unit, zones) for unit in units]
         _add_nested(counts, units, len(shape.definitions))
         numbers: dict[str, int] = {}
-        columns = record.columns
+        columns, packed = record.columns, self._packed
         for number, found in enumerate(counts):
             columns["post_unit"].extend(array("I", [number]) * len(found))
             columns["post_term"].extend([numbers.setdefault(term, len(numbers)) for term in found])
-            columns["post_tf"].extend([value if value < 256 else _packed(value) for value in found.values()])
+            columns["post_tf"].extend([packed[value] for value in found.values()])
         record.texts["terms"] = list(numbers)
 
     def _frequencies(self, unit: Unit, zones: _Zones) -> dict[str, int]:
@@ -109,21 +114,27 @@ class Extractor:
         table, found = self._table, dict[str, int]()
         get = found.get
         shift = 0
-        for text in (*zones.texts(unit.ranges), unit.qualified_name):
+        for text in (*zones.texts(unit.ranges), unit.qualified_name[-_LONGEST_NAME:]):
             for word, times in Counter(WORD.findall(text)).items():
-                times = min(times, 255) << shift
-                for term in table[word]:
-                    found[term] = get(term, 0) + times
+                if terms := table[word]:
+                    times = (times if times < 256 else 255) << shift
+                    for term in terms:
+                        found[term] = get(term, 0) + times
             shift += _WIDTH
         return found
 
 
-def _packed(value: int) -> int:
-    """The four frequencies, each at most 255, as the bytes of one 32-bit number."""
-    packed = 0
-    for place in range(4):
-        packed |= min(255, (value >> (place * _WIDTH)) & _MASK) << (8 * place)
-    return packed
+class _Packed(dict[int, int]):
+    """A memo of the four frequencies, each at most 255, as the bytes of one 32-bit number."""
+
+    def __missing__(self, value: int) -> int:
+        if len(self) >= _MEMO:
+            self.clear()
+        packed = 0
+        for place in range(4):
+            packed |= min(255, (value >> (place * _WIDTH)) & _MASK) << (8 * place)
+        self[value] = packed
+        return packed
 
 
 class _Zones:
@@ -164,8 +175,9 @@ def _units(shape: Outline, source: bytes, line_count: int, max_lines: int) -> li
                  d.name, d.signature, d.docstring)
         )  # fmt: skip
     offsets: list[int] = []
+    depths = _depths(units)
     for number, d in enumerate(shape.definitions):
-        if d.kind == "class" or d.end_line - d.start_line < max_lines:
+        if d.kind == "class" or d.end_line - d.start_line < max_lines or depths[number + 1] > _DEEPEST:
             continue
         offsets = offsets or _line_offsets(source)
         for first, last in split_lines(source, offsets, d.start_line, d.end_line, max_lines // _BLOCK_SHARE):
@@ -199,11 +211,20 @@ def _owned_ranges(definitions: Sequence[Definition], size: int) -> dict[int, lis
     return owned
 
 
+def _depths(units: Sequence[Unit]) -> list[int]:
+    """How many units stand around each; a unit comes after the one around it."""
+    depths: list[int] = []
+    for unit in units:
+        depths.append(depths[unit.parent] + 1 if unit.parent >= 0 else 0)
+    return depths
+
+
 def _add_nested(counts: list[dict[str, int]], units: Sequence[Unit], definitions: int) -> None:
     """A function's words include those of the functions inside it."""
+    depths = _depths(units)
     for number in range(definitions, 0, -1):
         parent = units[number].parent
-        if parent and units[parent].kind != "class" and units[number].kind != "class":
+        if depths[number] <= _DEEPEST and parent and units[parent].kind != "class" and units[number].kind != "class":
             outer = counts[parent]
             for term, value in counts[number].items():
                 outer[term] = outer.get(term, 0) + value

@@ -18,6 +18,7 @@ from sherloc.indexer.job import Job
 from sherloc.indexer.worker import parse
 
 BATCH = 48
+_BATCHES_EACH = 8
 IN_PROCESS = 64
 """Up to so many files are parsed without starting a process: starting one costs as much."""
 
@@ -33,9 +34,11 @@ class Parsed:
     record: bytes
 
 
-def parse_all(jobs: Sequence[Job], recipe: dict[str, str], *, max_snippet_lines: int, max_line_bytes: int,
-              workers: int = 0) -> Iterator[Parsed]:  # fmt: skip
-    """Parse every job; results come as they are ready.
+@contextlib.contextmanager
+def parsing(
+    jobs: Sequence[Job], recipe: dict[str, str], *, max_snippet_lines: int, max_line_bytes: int, workers: int = 0
+) -> Iterator[Iterator[Parsed]]:
+    """Parse every job; results come as they are ready. Processes are at work from the start of the block.
 
     Args:
         jobs: Files to parse.
@@ -47,12 +50,11 @@ def parse_all(jobs: Sequence[Job], recipe: dict[str, str], *, max_snippet_lines:
     count = workers or min(8, available_cores())
     if len(jobs) <= IN_PROCESS or count < 2 or not sys.executable:
         results = parse(dict(recipe), Extractor(max_snippet_lines), max_line_bytes, jobs)
-        for job, (reason, record) in zip(jobs, results, strict=True):
-            yield Parsed(job, reason, record)
+        yield (Parsed(job, *outcome) for job, outcome in zip(jobs, results, strict=True))
         return
     head = {"reader": recipe, "max_snippet_lines": max_snippet_lines, "max_line_bytes": max_line_bytes}
     with _Pool(jobs, head, count) as pool:
-        yield from pool.results()
+        yield pool.results()
 
 
 def available_cores() -> int:
@@ -69,7 +71,9 @@ class _Pool:
     def __init__(self, jobs: Sequence[Job], head: dict[str, Any], count: int) -> None:
         self._head = json.dumps(head).encode() + b"\n"
         self._batches: queue.SimpleQueue[Sequence[Job]] = queue.SimpleQueue()
-        batches = [jobs[at : at + BATCH] for at in range(0, len(jobs), BATCH)]
+        # Small enough that no process is left with much to do when the others have nothing.
+        size = max(1, min(BATCH, len(jobs) // (count * _BATCHES_EACH)))
+        batches = [jobs[at : at + size] for at in range(0, len(jobs), size)]
         for batch in batches:
             self._batches.put(batch)
         self._done: queue.Queue[Parsed | BaseException | None] = queue.Queue(maxsize=8 * BATCH)

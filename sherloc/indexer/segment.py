@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from sherloc.indexer.assemble import Array
 from sherloc.indexer.record import KINDS, SEPARATOR
+from sherloc.indexer.stored_record import Array
 from sherloc.schema.snippet import Snippet
 
 _EMPTY = np.zeros(0, np.uint32)

@@ -1,28 +1,31 @@
 """Where records and indexes are kept: one SQLite file a repository, in the user's cache folder.
 
 Records are keyed by content, so that revisions share what they share; an index (the assembled columns of one tree) is
-written in one transaction, so that a kill leaves the old one whole. A damaged file is thrown away and rebuilt; a folder
-that cannot be written gives a store in memory.
+written in one transaction, so that a kill leaves the old one whole. Everything carries a checksum: SQLite notices
+damage to its own structure, not to the bytes of a value. A damaged file is thrown away and rebuilt; what cannot be
+written, or is held by another process, goes on in memory and reads what is there.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
-import os
-import re
 import time
-from collections.abc import Iterable, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from sherloc.indexer.cache_files import remove_least_used, remove_store, store_path
 from sherloc.schema.report import Diagnostic
 from sherloc.settings import CacheSettings
-from sherloc.sqlite import MEMORY, Database, DatabaseCorruptError, DatabaseUnwritableError
+from sherloc.sqlite import MEMORY, Database, DatabaseBusyError, DatabaseCorruptError, DatabaseUnwritableError
 
 KEEP_TREES = 6
 _TOUCH_SECONDS = 3600
+_LOOK_SECONDS = 1.0
+_BATCH = 400
 _MIGRATIONS = (
     """
     CREATE TABLE record (key TEXT PRIMARY KEY, reason TEXT NOT NULL, data BLOB NOT NULL, used INTEGER NOT NULL);
@@ -30,40 +33,45 @@ _MIGRATIONS = (
     CREATE TABLE tree (key TEXT PRIMARY KEY, head TEXT NOT NULL, used INTEGER NOT NULL);
     CREATE TABLE tree_column (tree TEXT NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (tree, name))
     """,
+    """
+    DROP TABLE record;
+    DROP TABLE tree;
+    DROP TABLE tree_column;
+    CREATE TABLE record (
+        key TEXT PRIMARY KEY, reason TEXT NOT NULL, data BLOB NOT NULL, checksum INTEGER NOT NULL, used INTEGER NOT NULL
+    );
+    CREATE INDEX record_used ON record (used);
+    CREATE TABLE tree (key TEXT PRIMARY KEY, head TEXT NOT NULL, checksum INTEGER NOT NULL, used INTEGER NOT NULL);
+    CREATE TABLE tree_column (tree TEXT NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (tree, name))
+    """,
 )
 
 Columns = dict[str, bytes | memoryview]
+_Found = TypeVar("_Found")
 
 
-def cache_folder(settings: CacheSettings) -> Path:
-    """The folder of all index stores: ``SHERLOC_CACHE``, the setting, or the platform's cache folder."""
-    chosen = os.environ.get("SHERLOC_CACHE") or settings.folder
-    if chosen:
-        return Path(chosen).expanduser() / "index"
-    from platformdirs import user_cache_path
-
-    return user_cache_path("sherloc", appauthor=False) / "index"
+def _record_checksum(key: str, reason: str, data: bytes) -> int:
+    return zlib.crc32(data, zlib.crc32(f"{key}\0{reason}\0".encode("utf-8", "surrogatepass")))
 
 
-def store_path(name: str, store_key: str, settings: CacheSettings) -> Path:
-    """The file of a repository's store, whether it exists or not.
-
-    Args:
-        name: The repository's short name.
-        store_key: ``Tree.store_key``.
-        settings: Where.
-    """
-    readable = re.sub(r"[^A-Za-z0-9._-]+", "-", name)[:40].strip("-.") or "repository"
-    return cache_folder(settings) / f"{readable}-{store_key[:16]}.sqlite"
-
-
-def list_stores(settings: CacheSettings) -> list[tuple[Path, int]]:
-    """The stores of all repositories with their size in bytes, by path."""
-    found = []
-    for path in sorted(cache_folder(settings).glob("*.sqlite")):
-        with contextlib.suppress(OSError):
-            found.append((path, path.stat().st_size))
+def _tree_checksum(key: str, head: str, columns: Columns) -> int:
+    found = zlib.crc32(f"{key}\0{head}\0".encode("utf-8", "surrogatepass"))
+    for name in sorted(columns):
+        found = zlib.crc32(columns[name], zlib.crc32(f"{name}\0{len(columns[name])}\0".encode(), found))
     return found
+
+
+@contextlib.contextmanager
+def damage() -> Iterator[None]:
+    """Whatever goes wrong in making sense of stored values counts as damage to the store.
+
+    Raises:
+        DatabaseCorruptError: In place of the errors of decoding.
+    """
+    try:
+        yield
+    except (TypeError, ValueError, LookupError, OverflowError, RecursionError) as error:
+        raise DatabaseCorruptError(f"a stored value makes no sense: {type(error).__name__}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,24 +107,37 @@ def look_up(path: Path, key: str, records: Sequence[str]) -> Stored | None:
         return None
     size = path.stat().st_size
     try:
-        database = Database(path, _MIGRATIONS)
+        database = _open_to_read(path)
     except (DatabaseCorruptError, DatabaseUnwritableError) as error:
         return Stored(size, problem=str(error))
     try:
-        with database.snapshot():
+        with database.snapshot(), damage():
             heads = database.execute("SELECT head FROM tree WHERE key = ?", (key,))
             trees = database.execute("SELECT count(*) FROM tree")[0][0]
             stored = {row[0] for row in database.execute("SELECT key FROM record")}
+            head = dict(json.loads(heads[0][0])) if heads else None
     except (DatabaseCorruptError, DatabaseUnwritableError) as error:
         return Stored(size, problem=str(error))
     finally:
         database.close()
     known = sum(record in stored for record in records)
-    return Stored(size, len(stored), trees, known, json.loads(heads[0][0]) if heads else None)
+    return Stored(size, len(stored), trees, known, head)
+
+
+def _open_to_read(path: Path) -> Database:
+    try:
+        return Database(path, _MIGRATIONS, busy_seconds=_LOOK_SECONDS)
+    except DatabaseBusyError:
+        raise
+    except DatabaseUnwritableError:
+        return Database(path, _MIGRATIONS, read_only=True)
 
 
 class IndexStore:
     """Records and indexes of one repository.
+
+    Reading raises ``DatabaseCorruptError`` on damage; ``start_anew`` is the way on. Writing never fails: it goes on in
+    memory, and then earlier records are read from the file as long as that can be read.
 
     Args:
         name: The repository's short name, for the file's name.
@@ -132,17 +153,24 @@ class IndexStore:
         self._settings = settings
         self.problems: list[Diagnostic] = []
         self.path: Path | str = store_path(name, store_key, settings)
+        self._file: Database | None = None
         self._database = self._open()
 
     def _open(self) -> Database:
+        path = Path(self.path)
         try:
-            try:
-                return Database(self.path, _MIGRATIONS)
-            except DatabaseCorruptError as error:
-                self._throw_away(str(error))
-                return Database(self.path, _MIGRATIONS)
+            return Database(path, _MIGRATIONS)
+        except DatabaseCorruptError as error:
+            self._throw_away(str(error))
+        except DatabaseUnwritableError as error:
+            if not isinstance(error, DatabaseBusyError) and path.is_file():
+                with contextlib.suppress(DatabaseCorruptError, DatabaseUnwritableError):
+                    self._file = Database(path, _MIGRATIONS, read_only=True)
+            return self._in_memory(error)
+        try:
+            return Database(path, _MIGRATIONS)
         except (DatabaseUnwritableError, DatabaseCorruptError) as error:
-            return self._in_memory(str(error))
+            return self._in_memory(error)
 
     def _throw_away(self, why: str) -> None:
         self.problems.append(
@@ -152,16 +180,16 @@ class IndexStore:
                 message=f"The index {self.path} was damaged ({why}) and is built anew.",
             )
         )
-        for suffix in ("", "-wal", "-shm"):
-            with contextlib.suppress(OSError):
-                Path(f"{self.path}{suffix}").unlink()
+        remove_store(Path(self.path))
 
-    def _in_memory(self, why: str) -> Database:
+    def _in_memory(self, error: Exception) -> Database:
+        busy = isinstance(error, DatabaseBusyError)
+        words = "is held by another process" if busy else f"cannot be written ({error})"
         self.problems.append(
             Diagnostic(
                 code="index_in_memory",
                 severity="warning",
-                message=f"The index {self.path} cannot be written ({why}); it is kept in memory for this run.",
+                message=f"The index {self.path} {words}; it is kept in memory for this run.",
             )
         )
         self.path = MEMORY
@@ -172,78 +200,135 @@ class IndexStore:
         """Whether nothing will be left for the next run."""
         return self.path == MEMORY
 
-    def _survive(self, error: Exception, records: Mapping[str, tuple[str, bytes]]) -> None:
-        """Go on in memory with what this run has, or anew after damage."""
+    def start_anew(self, why: str, *, in_memory: bool = False) -> None:
+        """Throw away what is stored, after damage.
+
+        Args:
+            why: What is wrong.
+            in_memory: Leave the file for good, since it was damaged again.
+        """
         self._database.close()
-        if isinstance(error, DatabaseCorruptError):
-            self._throw_away(str(error))
-            self._database = self._open()
+        if self._file:
+            self._file.close()
+            self._file = None
+        if self.in_memory:
+            self._database = Database(MEMORY, _MIGRATIONS)
+        elif in_memory:
+            self._database = self._in_memory(DatabaseUnwritableError(why))
         else:
-            self._database = self._in_memory(str(error))
-        self.put_records(records)
+            self._throw_away(why)
+            self._database = self._open()
+
+    def _leave_file(self, error: Exception) -> None:
+        """Go on in memory; what is in the file stays readable."""
+        self._file, self._database = self._database, self._in_memory(error)
+
+    def _search(self, look: Callable[[Database], _Found | None]) -> _Found | None:
+        """What is found in memory or in the file, the file's trouble being no reason to stop while there is memory."""
+        found = look(self._database)
+        if found is None and self._file:
+            try:
+                found = look(self._file)
+            except (DatabaseCorruptError, DatabaseUnwritableError):
+                self._file.close()
+                self._file = None
+        return found
 
     def known(self, keys: Sequence[str]) -> set[str]:
         """Those of the keys that have a record."""
         found: set[str] = set()
-        for at in range(0, len(keys), 500):
-            part = keys[at : at + 500]
-            marks = ",".join("?" * len(part))
-            found.update(row[0] for row in self._read(f"SELECT key FROM record WHERE key IN ({marks})", part))
+
+        def look(database: Database) -> None:
+            for at in range(0, len(keys), _BATCH):
+                part = keys[at : at + _BATCH]
+                marks = ",".join("?" * len(part))
+                found.update(row[0] for row in database.execute(f"SELECT key FROM record WHERE key IN ({marks})", part))
+
+        self._search(look)
         return found
 
-    def _read(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
-        try:
-            return self._database.execute(statement, values)
-        except (DatabaseCorruptError, DatabaseUnwritableError) as error:
-            self._survive(error, {})
-            return self._database.execute(statement, values)
+    def records(self, keys: Sequence[str]) -> dict[str, tuple[str, bytes]]:
+        """For each key that is there: the reason for having no record (or empty) and the encoded record.
 
-    def record(self, key: str) -> tuple[str, bytes] | None:
-        """The reason for having no record (or empty) and the encoded record."""
-        rows = self._read("SELECT reason, data FROM record WHERE key = ?", (key,))
-        return (rows[0][0], rows[0][1]) if rows else None
+        Raises:
+            DatabaseCorruptError: One is not what was stored.
+        """
+        found: dict[str, tuple[str, bytes]] = {}
+
+        def look(database: Database) -> None:
+            wanted = [key for key in keys if key not in found]
+            for at in range(0, len(wanted), _BATCH):
+                part = wanted[at : at + _BATCH]
+                marks = ",".join("?" * len(part))
+                rows = database.execute(f"SELECT key, reason, data, checksum FROM record WHERE key IN ({marks})", part)
+                with damage():
+                    for key, reason, data, checksum in rows:
+                        if _record_checksum(key, reason, data) != checksum:
+                            raise DatabaseCorruptError("a record has another checksum")
+                        found[key] = (reason, data)
+
+        self._search(look)
+        return found
 
     def put_records(self, records: Mapping[str, tuple[str, bytes]]) -> None:
-        """Store records in one transaction; when the disk is full, go on in memory."""
+        """Store records in one transaction; when that cannot be, go on in memory."""
         now = int(time.time())
-        rows = [(key, reason, data, now) for key, (reason, data) in records.items()]
+        rows = [
+            (key, reason, data, _record_checksum(key, reason, data), now) for key, (reason, data) in records.items()
+        ]
         try:
-            with self._database.transaction():
-                self._database.execute_many("INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?)", rows)
-        except (DatabaseCorruptError, DatabaseUnwritableError) as error:
-            self._survive(error, records)
+            self._insert(rows)
+        except DatabaseCorruptError as error:
+            self.start_anew(str(error))
+            self._insert(rows)
+        except DatabaseUnwritableError as error:
+            self._leave_file(error)
+            self._insert(rows)
+
+    def _insert(self, rows: Sequence[Sequence[Any]]) -> None:
+        with self._database.transaction():
+            self._database.execute_many("INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?)", rows)
 
     def forget_records(self, keys: Iterable[str]) -> None:
         """Drop records that must not outlive this run."""
-        with self._database.transaction():
+        with contextlib.suppress(DatabaseUnwritableError), self._database.transaction():
             self._database.execute_many("DELETE FROM record WHERE key = ?", [(key,) for key in keys])
 
     def load_tree(self, key: str) -> tuple[dict[str, Any], Columns] | None:
-        """Head and columns of an index, or None."""
-        try:
-            with self._database.snapshot():
-                rows = self._database.execute("SELECT head, used FROM tree WHERE key = ?", (key,))
-                columns = (
-                    dict(self._database.execute("SELECT name, data FROM tree_column WHERE tree = ?", (key,)))
-                    if rows
-                    else {}
-                )
-        except (DatabaseCorruptError, DatabaseUnwritableError) as error:
-            self._survive(error, {})
-            return None
-        if not rows:
-            return None
-        if rows[0][1] < time.time() - _TOUCH_SECONDS:
-            with contextlib.suppress(DatabaseUnwritableError), self._database.transaction():
-                self._database.execute("UPDATE tree SET used = ? WHERE key = ?", (int(time.time()), key))
-        return json.loads(rows[0][0]), columns
+        """Head and columns of an index, or None.
+
+        Raises:
+            DatabaseCorruptError: They are not what was stored.
+        """
+        return self._search(lambda database: self._load_tree(database, key))
+
+    def _load_tree(self, database: Database, key: str) -> tuple[dict[str, Any], Columns] | None:
+        with database.snapshot(), damage():
+            rows = database.execute("SELECT head, checksum, used FROM tree WHERE key = ?", (key,))
+            if not rows:
+                return None
+            head, checksum, used = rows[0]
+            columns: Columns = dict(database.execute("SELECT name, data FROM tree_column WHERE tree = ?", (key,)))
+            if _tree_checksum(key, head, columns) != checksum:
+                raise DatabaseCorruptError("an index has another checksum")
+            old = used < time.time() - _TOUCH_SECONDS
+            decoded: dict[str, Any] = json.loads(head)
+        if old:
+            with contextlib.suppress(DatabaseUnwritableError), database.transaction(wait=False):
+                database.execute("UPDATE tree SET used = ? WHERE key = ?", (int(time.time()), key))
+        return decoded, columns
 
     def save_tree(self, key: str, head: Mapping[str, Any], columns: Columns, records: Sequence[str]) -> None:
         """Store an index whole, note which records it uses, and keep to the size limit."""
-        now = int(time.time())
+        if self.in_memory:
+            return
+        now, text = int(time.time()), json.dumps(head)
         try:
             with self._database.transaction():
-                self._database.execute("INSERT OR REPLACE INTO tree VALUES (?, ?, ?)", (key, json.dumps(head), now))
+                self._database.execute(
+                    "INSERT OR REPLACE INTO tree VALUES (?, ?, ?, ?)",
+                    (key, text, _tree_checksum(key, text, columns), now),
+                )
                 self._database.execute("DELETE FROM tree_column WHERE tree = ?", (key,))
                 self._database.execute_many(
                     "INSERT INTO tree_column VALUES (?, ?, ?)", [(key, n, d) for n, d in columns.items()]
@@ -253,9 +338,10 @@ class IndexStore:
                 )
                 self._drop_old_trees()
             self._keep_to_limit(now)
-        except (DatabaseCorruptError, DatabaseUnwritableError) as error:
-            if not self.in_memory:
-                self._survive(error, {})
+        except DatabaseCorruptError as error:
+            self.start_anew(str(error))
+        except DatabaseUnwritableError as error:
+            self._leave_file(error)
 
     def _drop_old_trees(self) -> None:
         old = self._database.execute(
@@ -265,8 +351,6 @@ class IndexStore:
             self._database.execute_many(statement, old)
 
     def _keep_to_limit(self, now: int) -> None:
-        if self.in_memory:
-            return
         limit = self._settings.max_bytes
         page = self._database.execute("PRAGMA page_size")[0][0]
         while page * self._database.execute("PRAGMA page_count")[0][0] > limit:
@@ -289,26 +373,5 @@ class IndexStore:
     def close(self) -> None:
         """Close the file."""
         self._database.close()
-
-
-def remove_least_used(folder: Path, limit: int, *, keep: Path) -> None:
-    """Remove stores, least recently written first, until the folder holds at most ``limit`` bytes."""
-    stores = []
-    for path in folder.glob("*.sqlite"):
-        with contextlib.suppress(OSError):
-            state = path.stat()
-            stores.append((state.st_mtime, state.st_size, path))
-    total = sum(size for _, size, _ in stores)
-    for _, size, path in sorted(stores):
-        if total <= limit:
-            return
-        if path != keep:
-            remove_store(path)
-            total -= size
-
-
-def remove_store(path: Path) -> None:
-    """Remove a store with its side files."""
-    for suffix in ("", "-wal", "-shm"):
-        with contextlib.suppress(OSError):
-            Path(f"{path}{suffix}").unlink()
+        if self._file:
+            self._file.close()

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sherloc.indexer.assemble import Array
 from sherloc.indexer.index import Index
 from sherloc.indexer.record import REFERENCE_KINDS
 from sherloc.indexer.segment import Segment
+from sherloc.indexer.stored_record import Array
 from sherloc.retriever.naming import files_called, files_in_folders_called, name_coverage
 from sherloc.retriever.paths import PathIndex
 from sherloc.schema.candidate import Signal, SignalKind

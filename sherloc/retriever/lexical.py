@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sherloc.indexer.assemble import Array
 from sherloc.indexer.segment import Segment
+from sherloc.indexer.stored_record import Array
 from sherloc.retriever.weights import FieldWeights
 
 _BLOCK = 4

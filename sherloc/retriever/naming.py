@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from sherloc.indexer.assemble import Array
 from sherloc.indexer.segment import Segment
+from sherloc.indexer.stored_record import Array
 from sherloc.terms import WORD, expand
 
 _NAME_FIELD = 3

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from sherloc.indexer.assemble import Array
 from sherloc.indexer.graph import CodeGraph
 from sherloc.indexer.segment import Segment
+from sherloc.indexer.stored_record import Array
 from sherloc.retriever.cues import Cues
 from sherloc.schema.candidate import Signal, SignalKind
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from sherloc.indexer.assemble import Array
 from sherloc.indexer.index import Index
 from sherloc.indexer.segment import Segment
+from sherloc.indexer.stored_record import Array
 from sherloc.retriever.calibration import FILES, file_chances, unit_chances
 from sherloc.retriever.cues import CueFinder, Cues
 from sherloc.retriever.fusion import Fused, fuse, normalised

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from sherloc.indexer.store import IndexStore, cache_folder, list_stores, look_up, store_path
+from sherloc.indexer.cache_files import cache_folder, list_stores, store_path
+from sherloc.indexer.store import IndexStore, look_up
 from sherloc.settings import CacheSettings
 
 Run = Callable[..., Any]

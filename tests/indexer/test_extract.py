@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from sherloc.indexer.assemble import Source, assemble
 from sherloc.indexer.extract import Extractor, split_lines
-from sherloc.indexer.record import FIELDS, KINDS, FileRecord
+from sherloc.indexer.record import FIELDS, KINDS
 from sherloc.indexer.segment import Segment
+from sherloc.indexer.stored_record import StoredRecord
 
 SOURCE = '''"""Module words."""
 import os
@@ -29,10 +30,19 @@ def outer():
 '''
 
 
+def stored(text: str) -> StoredRecord:
+    return StoredRecord.decode(Extractor(120).extract("python", "code", text.encode()).encode())
+
+
 def segment(**files: str) -> Segment:
-    extractor = Extractor(120)
     sources = [
-        Source(f"{name}.py", f"id-{name}", "python", "code", extractor.extract("python", "code", text.encode()))
+        Source(
+            f"{name}.py",
+            f"id-{name}",
+            "python",
+            "code",
+            stored(text),
+        )
         for name, text in sorted(files.items())
     ]
     return Segment(*assemble(sources))
@@ -125,5 +135,15 @@ def test_references_name_calls_imports_bases_and_raises() -> None:
 @given(st.binary(max_size=300), st.sampled_from(["python", "javascript", "c", "rust", ""]))
 def test_any_bytes_give_a_record(data: bytes, language: str) -> None:
     record = Extractor(120).extract(language, "code", data)
-    assert FileRecord.decode(record.encode()).columns == record.columns
+    decoded = StoredRecord.decode(record.encode()).columns
+    assert {name: column.tolist() for name, column in decoded.items()} == {
+        name: column.tolist() for name, column in record.columns.items()
+    }
     assert KINDS[record.columns["kind"][0]] == "module"
+
+
+def test_deeply_nested_functions_cost_no_more_than_their_lines() -> None:
+    source = "".join(f"{' ' * n}def function_number_{n}(a{n}):\n" for n in range(1500)) + " " * 1500 + "pass\n"
+    record = Extractor(120).extract("python", "code", source.encode())
+    assert len(record.encode()) < 3 * len(source)
+    assert len(record.texts["short_names"]) > 400

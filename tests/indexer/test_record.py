@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sherloc.indexer.record import FileRecord
+from sherloc.indexer.stored_record import StoredRecord
 
 _TEXT = st.text(alphabet=st.characters(exclude_characters="\x00"), max_size=12)
 
@@ -22,11 +23,15 @@ def test_decode_gives_back_what_was_encoded(
     record.columns["post_tf"].extend(numbers)
     record.columns["parent"].extend([-1, 0])
     record.texts["terms"] = words
-    again = FileRecord.decode(record.encode())
-    assert (again.lines, again.columns, again.texts, again.problems) == (lines, record.columns, record.texts, problems)
+    again = StoredRecord.decode(record.encode())
+    assert (again.lines, again.problems) == (lines, problems)
+    assert {name: column.tolist() for name, column in again.columns.items()} == {
+        name: column.tolist() for name, column in record.columns.items()
+    }
+    assert {name: again.strings(name) for name in again.texts} == record.texts
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"not json\nxx", b"\xff\xfe"])
 def test_bytes_that_are_no_record_are_refused(data: bytes) -> None:
-    with pytest.raises((ValueError, KeyError)):
-        FileRecord.decode(data)
+    with pytest.raises((ValueError, LookupError)):
+        StoredRecord.decode(data)

@@ -8,6 +8,7 @@ import pytest
 from sherloc.indexer.assemble import Source, assemble
 from sherloc.indexer.extract import Extractor
 from sherloc.indexer.segment import Segment
+from sherloc.indexer.stored_record import StoredRecord
 from sherloc.retriever.lexical import Bm25Settings, LexicalScores
 from sherloc.retriever.naming import files_called, files_in_folders_called, name_coverage
 from sherloc.retriever.weights import FieldWeights
@@ -15,11 +16,20 @@ from sherloc.retriever.weights import FieldWeights
 FLAT = FieldWeights(code=1, doc=1, string=1, name=0, path=0)
 
 
+def stored(text: str) -> StoredRecord:
+    return StoredRecord.decode(Extractor(120).extract("python", "code", text.encode()).encode())
+
+
 def segment(files: dict[str, str]) -> Segment:
-    extractor = Extractor(120)
     return Segment(
         *assemble(
-            Source(path, path, "python", "code", extractor.extract("python", "code", text.encode()))
+            Source(
+                path,
+                path,
+                "python",
+                "code",
+                stored(text),
+            )
             for path, text in sorted(files.items())
         )
     )

@@ -1,0 +1,64 @@
+"""The files of the index cache: where they lie, which are there, which go when the folder grows too large."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from pathlib import Path
+
+from sherloc.settings import CacheSettings
+
+
+def cache_folder(settings: CacheSettings) -> Path:
+    """The folder of all index stores: ``SHERLOC_CACHE``, the setting, or the platform's cache folder."""
+    chosen = os.environ.get("SHERLOC_CACHE") or settings.folder
+    if chosen:
+        return Path(chosen).expanduser() / "index"
+    from platformdirs import user_cache_path
+
+    return user_cache_path("sherloc", appauthor=False) / "index"
+
+
+def store_path(name: str, store_key: str, settings: CacheSettings) -> Path:
+    """The file of a repository's store, whether it exists or not.
+
+    Args:
+        name: The repository's short name.
+        store_key: ``Tree.store_key``.
+        settings: Where.
+    """
+    readable = re.sub(r"[^A-Za-z0-9._-]+", "-", name)[:40].strip("-.") or "repository"
+    return cache_folder(settings) / f"{readable}-{store_key[:16]}.sqlite"
+
+
+def list_stores(settings: CacheSettings) -> list[tuple[Path, int]]:
+    """The stores of all repositories with their size in bytes, by path."""
+    found = []
+    for path in sorted(cache_folder(settings).glob("*.sqlite")):
+        with contextlib.suppress(OSError):
+            found.append((path, path.stat().st_size))
+    return found
+
+
+def remove_least_used(folder: Path, limit: int, *, keep: Path) -> None:
+    """Remove stores, least recently written first, until the folder holds at most ``limit`` bytes."""
+    stores = []
+    for path in folder.glob("*.sqlite"):
+        with contextlib.suppress(OSError):
+            state = path.stat()
+            stores.append((state.st_mtime, state.st_size, path))
+    total = sum(size for _, size, _ in stores)
+    for _, size, path in sorted(stores):
+        if total <= limit:
+            return
+        if path != keep:
+            remove_store(path)
+            total -= size
+
+
+def remove_store(path: Path) -> None:
+    """Remove a store with its side files."""
+    for suffix in ("", "-wal", "-shm"):
+        with contextlib.suppress(OSError):
+            Path(f"{path}{suffix}").unlink()
