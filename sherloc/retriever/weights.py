@@ -40,7 +40,7 @@ def _file_cues() -> Mapping[str, float]:
 
 
 def _relative_cues() -> Mapping[str, float]:
-    return {"semantic": 1.2, "alike": 0.2, "recent": 0.1}
+    return {"semantic": 1.3, "alike": 0.2, "recent": 0.1}
 
 
 @dataclass(frozen=True, slots=True)
