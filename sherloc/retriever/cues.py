@@ -33,12 +33,22 @@ _PARTS = re.compile(r"[.:#/\\>()-]+")
 
 @dataclass
 class Cues:
-    """Cue values by name for units and files, and the signals of each."""
+    """Cue values by name for units and files, and the signals of each.
+
+    ``relative_files`` are those that are weighed against the best file's score; ``similarity`` is empty or how far each
+    unit's similarity to the issue lies above the floor.
+    """
 
     units: dict[str, Array] = field(default_factory=dict)
     files: dict[str, Array] = field(default_factory=dict)
+    relative_files: dict[str, Array] = field(default_factory=dict)
+    similarity: Array | None = None
     unit_signals: dict[int, list[Signal]] = field(default_factory=dict)
     file_signals: dict[int, list[Signal]] = field(default_factory=dict)
+
+    def unit_similarity(self, count: int) -> Array:
+        """The similarity of each of ``count`` units, zeros when nothing was compared."""
+        return np.zeros(count, np.float32) if self.similarity is None else self.similarity
 
 
 class CueFinder:

@@ -54,6 +54,7 @@ def fuse(segment: Segment, lexical: LexicalScores, cues: Cues, weights: Weights,
         for_file += weights.unit_cues.get(name, 0.0) * column
         own += weights.own_cues.get(name, 0.0) * column
     own += weights.unit_size * log_size(segment.arrays["end"] - segment.arrays["start"] + 1) * (own > 0)
+    own += weights.semantic_unit * cues.unit_similarity(len(own))
     for scores in (for_file, own):
         scores *= penalty[segment.unit_file]
     best = best_units(segment, for_file)
@@ -62,6 +63,9 @@ def fuse(segment: Segment, lexical: LexicalScores, cues: Cues, weights: Weights,
     for name, column in cues.files.items():
         files += weights.file_cues.get(name, 0.0) * column
     files += weights.file_size * log_size(np.diff(segment.file_units)) * (files > 0)
+    top = float(files.max()) if len(files) else 0.0
+    for name, column in cues.relative_files.items():
+        files += top * weights.relative_cues.get(name, 0.0) * column * (files > 0)
     if len(files):
         own += weights.unit_from_file * normalised(files)[segment.unit_file] * (own > 0)
     return Fused(own, files, unit_lexical, file_lexical)

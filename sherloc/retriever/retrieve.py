@@ -11,12 +11,15 @@ import numpy as np
 from sherloc.indexer.index import Index
 from sherloc.indexer.segment import Segment
 from sherloc.indexer.stored_record import Array
+from sherloc.repository.history import Commit
 from sherloc.retriever.calibration import FILES, file_chances, unit_chances
+from sherloc.retriever.commits import add_commits, commit_cues
 from sherloc.retriever.cues import CueFinder, Cues
 from sherloc.retriever.fusion import Fused, fuse, normalised
 from sherloc.retriever.lexical import Bm25Settings, LexicalScores
 from sherloc.retriever.neighbours import add_neighbours
 from sherloc.retriever.places import in_scope, is_aside, is_package, is_testing
+from sherloc.retriever.semantic import Similarity, add_similarity
 from sherloc.retriever.weights import FieldWeights, Weights
 from sherloc.schema.candidate import Candidate, Candidates, FileCandidate, Signal
 from sherloc.schema.query import Query
@@ -36,6 +39,8 @@ def retrieve(
     limit: int = 60,
     scope: Sequence[str] = (),
     weights: Weights | None = None,
+    commits: Sequence[Commit] = (),
+    similarity: Similarity | None = None,
 ) -> Candidates:
     """The candidates for a query, best first.
 
@@ -46,17 +51,28 @@ def retrieve(
         limit: How many of each kind are given back.
         scope: Only files under these paths, or matching these globs; empty is all.
         weights: Field, cue and mixing weights.
+        commits: What the tree's history holds, newest first.
+        similarity: How alike snippets and the issue are in meaning; None leaves that channel out.
 
     Complexity: linear in the postings of the query's terms and in the number of units.
     """
-    return Retriever(query, index, settings, weights or Weights(), scope).candidates(limit)
+    retriever = Retriever(query, index, settings, weights or Weights(), scope, commits=commits, similarity=similarity)
+    return retriever.candidates(limit)
 
 
 class Retriever:
     """One query on one index."""
 
     def __init__(
-        self, query: Query, index: Index, settings: RetrievalSettings, weights: Weights, scope: Sequence[str] = ()
+        self,
+        query: Query,
+        index: Index,
+        settings: RetrievalSettings,
+        weights: Weights,
+        scope: Sequence[str] = (),
+        *,
+        commits: Sequence[Commit] = (),
+        similarity: Similarity | None = None,
     ) -> None:
         self._query, self._index, self._settings, self._weights = query, index, settings, weights
         self._scope = tuple(scope)
@@ -65,7 +81,9 @@ class Retriever:
         self.cues = CueFinder(query, index).find() if "structural" in settings.channels else Cues()
         self.penalty = np.fromiter(map(self._penalty, self._segment.paths), np.float64, self._segment.file_count)
         self.penalty[self._segment.arrays["file_generated"] > 0] *= weights.generated
-        self.fused = self._fuse()
+        if commits and "history" in settings.channels:
+            add_commits(self.cues, index.code, commit_cues(commits, query.terms))
+        self.fused = self._fuse(similarity if "semantic" in settings.channels else None)
 
     def _lexical(self, segment: Segment, fields: FieldWeights | None = None) -> LexicalScores:
         terms = self._query.terms if "lexical" in self._settings.channels else ()
@@ -78,11 +96,17 @@ class Retriever:
         factors = ((w.aside, is_aside), (w.testing, is_testing), (w.package, is_package))
         return math.prod(factor for factor, holds in factors if holds(path))
 
-    def _fuse(self) -> Fused:
-        fused = fuse(self._segment, self.lexical, self.cues, self._weights, self.penalty)
+    def _fuse(self, similarity: Similarity | None) -> Fused:
+        def again() -> Fused:
+            return fuse(self._segment, self.lexical, self.cues, self._weights, self.penalty)
+
+        fused = again()
         if "graph" in self._settings.channels:
             add_neighbours(self.cues, self._segment, self._index.graph, normalised(fused.units))
-            fused = fuse(self._segment, self.lexical, self.cues, self._weights, self.penalty)
+            fused = again()
+        if similarity:
+            add_similarity(self.cues, self._segment, fused, similarity)
+            fused = again()
         if self._scope:
             inside = np.fromiter(
                 (in_scope(path, self._scope) for path in self._segment.paths), bool, self._segment.file_count

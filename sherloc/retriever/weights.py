@@ -39,6 +39,10 @@ def _file_cues() -> Mapping[str, float]:
     return {"path": 0.33, "frame": 0.70, "module": 0.04, "stem": 0.08, "prose_stem": 0.12, "folder": 0.065}
 
 
+def _relative_cues() -> Mapping[str, float]:
+    return {"semantic": 1.3, "alike": 0.2, "recent": 0.1}
+
+
 @dataclass(frozen=True, slots=True)
 class Weights:
     """All weights of the fused scores; cue weights are in units of the best lexical score.
@@ -50,6 +54,8 @@ class Weights:
         unit_cues: Cue weights of a unit's score that counts for its file.
         own_cues: Cue weights of a unit's own score.
         file_cues: Cue weights of files.
+        relative_cues: Weights of what is added to a file's score in units of the best file's.
+        semantic_unit: Weight of a unit's similarity to the issue in its own score.
         file_lexical: Weight of BM25 over whole files.
         next_units: Weight of the mean of a file's second to fourth best unit; the best counts 1.
         unit_from_file: How much of the file's score its units get.
@@ -67,6 +73,8 @@ class Weights:
     unit_cues: Mapping[str, float] = field(default_factory=_unit_cues)
     own_cues: Mapping[str, float] = field(default_factory=_own_cues)
     file_cues: Mapping[str, float] = field(default_factory=_file_cues)
+    relative_cues: Mapping[str, float] = field(default_factory=_relative_cues)
+    semantic_unit: float = 0.5
     file_lexical: float = 0.69
     next_units: float = 0.415
     unit_from_file: float = 0.75

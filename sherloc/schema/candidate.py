@@ -29,6 +29,8 @@ SignalKind = Literal[
     "same_file",
     "file_name",
     "title_words",
+    "commit",
+    "meaning",
 ]
 
 
@@ -50,6 +52,8 @@ _SENTENCES: Mapping[SignalKind, str] = {
     "callee": "It is called by code that the issue points to: {}.",
     "base": "It is inherited by code that the issue points to: {}.",
     "override": "It overrides, or is overridden by, code that the issue points to: {}.",
+    "commit": "An earlier commit like the issue touched its file: {}.",
+    "meaning": "It is close to the issue in meaning: {}.",
     "same_file": "Its file holds other code that the issue points to: {}.",
 }
 
@@ -59,7 +63,7 @@ class Signal:
     """One sign that a candidate matters.
 
     Attributes:
-        channel: ``lexical``, ``structural`` or ``graph``.
+        channel: ``lexical``, ``structural``, ``graph``, ``history`` or ``semantic``.
         kind: What kind of sign.
         detail: What matched, for a person: the name, the message, the frame, the top terms.
         score: The part of the fused score that it brought (channel's own scale, >= 0).

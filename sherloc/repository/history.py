@@ -1,0 +1,79 @@
+"""What was committed before: messages and the paths they touched, newest first."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sherloc.errors import RepositoryError
+from sherloc.repository.git import Git, Process
+from sherloc.repository.tree import Tree
+
+_COMMIT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_BEGIN = b"\x01"
+_MAX_MESSAGE = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit: the beginning of its message, and the paths it touched, relative to the tree's root."""
+
+    message: str
+    paths: tuple[str, ...]
+
+
+class History:
+    """The commits that a tree stands on, read by git while other work is done.
+
+    Merges are left out: what they bring is in the commits that they merge. A plain folder, a repository without a
+    commit, and one whose commits cannot be read have no history; a shallow clone has what it has.
+
+    Args:
+        tree: Whose history.
+        limit: How many commits, at most.
+    """
+
+    def __init__(self, tree: Tree, limit: int) -> None:
+        self._process: Process | None = None
+        commit = tree.revision.partition("+")[0]
+        if limit < 1 or not _COMMIT_ID.fullmatch(commit):
+            return
+        try:
+            self._process = Git(tree.location).start(
+                "-c", "log.showSignature=false", "-c", "log.mailmap=false", "log", "-O/dev/null",
+                f"--max-count={limit}", "--no-merges", "--name-only", "--no-renames", "--no-ext-diff", "--relative",
+                "--no-color", "--encoding=UTF-8", "-z", "--format=%x01%s%n%b", commit, "--",
+            )  # fmt: skip
+        except RepositoryError:
+            self._process = None
+
+    def commits(self) -> list[Commit]:
+        """The commits, newest first; waits for git. A second call gives none."""
+        process, self._process = self._process, None
+        if process is None:
+            return []
+        with process:
+            try:
+                output = process.finish()[1]
+            except RepositoryError:
+                return []
+        return _read(output)
+
+    def close(self) -> None:
+        """End git, when nobody asked for the commits."""
+        process, self._process = self._process, None
+        if process is not None:
+            with process:
+                pass
+
+
+def _read(output: bytes) -> list[Commit]:
+    """Commits of ``git log -z --name-only``: a message, then names, the first behind a line feed, each with a NUL."""
+    found: list[tuple[str, list[str]]] = []
+    for part in output.split(b"\0"):
+        if part.startswith(_BEGIN):
+            found.append((part[1 : _MAX_MESSAGE + 1].decode("utf-8", "replace").strip(), []))
+        elif part and found:
+            name = part[1:] if not found[-1][1] and part.startswith(b"\n") else part
+            found[-1][1].append(name.decode("utf-8", "surrogateescape"))
+    return [Commit(message, tuple(paths)) for message, paths in found]

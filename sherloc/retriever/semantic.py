@@ -1,0 +1,70 @@
+"""The semantic channel: the best candidates of the other channels, compared with the issue in meaning.
+
+Only they are embedded: embedding a whole repository costs minutes, and what neither words, names, paths nor calls tie
+to the issue is hardly ever its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from sherloc.indexer.segment import Segment
+from sherloc.indexer.stored_record import Array
+from sherloc.retriever.cues import Cues
+from sherloc.retriever.fusion import Fused
+from sherloc.schema.candidate import Signal
+
+FUNCTIONS = 70
+FILES = 25
+PER_FILE = 2
+FLOOR = 0.5
+"""Similarity that lies further than this below the best counts nothing."""
+_TELLING = 0.4
+
+Similarity = Callable[[Sequence[int]], Array]
+"""From unit numbers to their similarity to the issue, -1 to 1."""
+
+
+def chosen_units(segment: Segment, fused: Fused) -> list[int]:
+    """The units that are worth comparing: the best functions, and the best units of the best files."""
+    kinds = segment.arrays["kind"]
+    units = np.where(kinds == 4, 0.0, fused.units)
+    functions = np.where((kinds == 2) | (kinds == 3), units, 0.0)
+    chosen = {int(unit) for unit in np.argsort(-functions, kind="stable")[:FUNCTIONS] if functions[unit] > 0}
+    for file in np.argsort(-fused.files, kind="stable")[:FILES]:
+        inside = segment.units_of_file(int(file))
+        order = inside.start + np.argsort(-units[inside.start : inside.stop], kind="stable")[:PER_FILE]
+        chosen.update(int(unit) for unit in order if units[unit] > 0)
+    return sorted(chosen)
+
+
+def add_similarity(cues: Cues, segment: Segment, fused: Fused, similarity: Similarity) -> None:
+    """Give the best units, and their files, their similarity to the issue.
+
+    Args:
+        cues: Gets ``similarity`` and the relative file cue ``semantic``: how far above the floor, 0 to ``FLOOR``.
+        segment: Where the units are.
+        fused: Scores so far.
+        similarity: See ``Similarity``; fewer values than units means that it could not say.
+    """
+    units = chosen_units(segment, fused)
+    values = similarity(units) if units else np.zeros(0)
+    if not len(values) or len(values) != len(units):
+        return
+    above = np.maximum(0.0, values - (float(values.max()) - FLOOR)).astype(np.float32)
+    cues.similarity = np.zeros(segment.unit_count, np.float32)
+    cues.similarity[units] = above
+    files = np.zeros(segment.file_count, np.float32)
+    np.maximum.at(files, segment.unit_file[units], above)
+    cues.relative_files["semantic"] = files
+    for unit, value in zip(units, above.tolist(), strict=True):
+        if value >= _TELLING:
+            name = segment.qualified_names[unit] or segment.paths[int(segment.unit_file[unit])]
+            cues.unit_signals.setdefault(unit, []).append(Signal("semantic", "meaning", name, value))
+
+
+def text_of(path: str, name: str, docstring: str, code: str) -> str:
+    """What is embedded of a snippet."""
+    return f"{path} {name}\n{docstring[:200]}\n{code}"[:1200]
