@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sherloc.errors import RepositoryError
 from sherloc.repository.git import Git, Process
 from sherloc.repository.tree import Tree
+from sherloc.schema.path_text import shown_path
 
 _COMMIT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _BEGIN = b"\x01"
@@ -16,7 +17,9 @@ _MAX_MESSAGE = 300
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit: the beginning of its message, and the paths it touched, relative to the tree's root."""
+    """A commit: the beginning of its message, and the paths it touched, as ``shown_path`` writes them, relative to
+    the tree's root.
+    """
 
     message: str
     paths: tuple[str, ...]
@@ -75,5 +78,5 @@ def _read(output: bytes) -> list[Commit]:
             found.append((part[1 : _MAX_MESSAGE + 1].decode("utf-8", "replace").strip(), []))
         elif part and found:
             name = part[1:] if not found[-1][1] and part.startswith(b"\n") else part
-            found[-1][1].append(name.decode("utf-8", "surrogateescape"))
+            found[-1][1].append(shown_path(name.decode("utf-8", "surrogateescape")))
     return [Commit(message, tuple(paths)) for message, paths in found]

@@ -67,7 +67,7 @@ def _open(path: Path) -> Any:
 def test_an_interrupted_first_run_is_partial(run: Run, repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from sherloc.indexer.builder import IndexBuilder
 
-    def interrupt(self: IndexBuilder, plan: object) -> Any:
+    def interrupt(self: IndexBuilder, *_: object) -> Any:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
