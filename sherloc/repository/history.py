@@ -17,9 +17,7 @@ _MAX_MESSAGE = 300
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit: the beginning of its message, and the paths it touched, as ``shown_path`` writes them, relative to
-    the tree's root.
-    """
+    """A commit: the beginning of its message, and the paths it touched, relative to the root, as ``shown_path`` has it."""
 
     message: str
     paths: tuple[str, ...]
