@@ -5,6 +5,24 @@ was cut off, never chooses silently between two answers, and never alters exact 
 contract.
 """
 
+from sherloc.errors import (
+    AmbiguousOutput,
+    ConflictingAlias,
+    DuplicateKey,
+    ElidedOutput,
+    InvalidNumber,
+    InvalidText,
+    LimitExceeded,
+    MalformedJson,
+    NoJsonFound,
+    PlaceholderInContent,
+    Refused,
+    ReplyError,
+    SchemaEcho,
+    SchemaMismatch,
+    TruncatedOutput,
+)
+from sherloc.json_hardening.asking import Asking, Attempt, aask_for, ask_for, re_ask_message
 from sherloc.json_hardening.limits import Limits
 from sherloc.json_hardening.lines import LineNumber, LineRange, locate_lines
 from sherloc.json_hardening.outcome import REPAIRS, Parsed, Repair
@@ -20,4 +38,43 @@ from sherloc.json_hardening.scalars import (
     ScoreReader,
     Synonyms,
 )
-from sherloc.errors import ReplyError
+
+__all__ = [
+    "REPAIRS",
+    "AmbiguousOutput",
+    "Asking",
+    "Attempt",
+    "CompleteText",
+    "Confidence",
+    "ConfidenceReader",
+    "ConflictingAlias",
+    "DuplicateKey",
+    "ElidedOutput",
+    "ExactText",
+    "InvalidNumber",
+    "InvalidText",
+    "LimitExceeded",
+    "Limits",
+    "LineNumber",
+    "LineRange",
+    "MalformedJson",
+    "NoJsonFound",
+    "Parsed",
+    "PercentConfidence",
+    "PlaceholderInContent",
+    "Refused",
+    "Repair",
+    "ReplyError",
+    "ReplyPath",
+    "SchemaEcho",
+    "SchemaMismatch",
+    "Score",
+    "ScoreReader",
+    "Synonyms",
+    "TruncatedOutput",
+    "aask_for",
+    "ask_for",
+    "locate_lines",
+    "parse_reply",
+    "re_ask_message",
+]

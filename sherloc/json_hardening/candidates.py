@@ -23,7 +23,9 @@ _BRACKETS = re.compile(r'"[^"\\]*(?:\\.?[^"\\]*)*(?:"|\Z)|[{}\[\]]', re.DOTALL)
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+.#-]*)", re.MULTILINE)
 _BEFORE = re.compile(rf"[\"'”][{SPACE_CHARACTERS}]*[:：]\Z")
 _AFTER = re.compile(r"\s{0,20}(?:[,:]\s{0,20}[\"'{\[\d-]|[\"'][^\"'\n]{0,80}[\"']\s{0,20}:)")
-_STRAY = re.compile(r"\s*[}\]]")
+_STRAY = re.compile(r"\s*([}\]])")
+_QUOTE = re.compile("[\"'“”]")
+_EXTRA = re.compile(r"\s*}")
 _CONTEXT = 200
 _STRICT_TRIES = 32
 _DATA_FENCES = frozenset({"", "json", "jsonc", "json5", "jsonl", "ndjson", "text", "txt", "plaintext", "output", "answer"})
@@ -45,13 +47,17 @@ class Candidate:
 
 @dataclass(slots=True)
 class Broken:
-    """What looked like a value and could not be read; ``keys`` are those of its outermost object so far."""
+    """What looked like a value and could not be read; ``keys`` are those of its outermost object so far.
+
+    ``certain`` says that it cannot be prose: JSON stands around it.
+    """
 
     start: int
     end: int
     fault: Fault
     keys: list[str]
     in_code: bool = False
+    certain: bool = False
 
 
 @dataclass(slots=True)
@@ -82,6 +88,7 @@ class Scanner:
         self._openers: list[tuple[str, int]] = []
         self._fence: tuple[str, str] | None = None
         self._gap = 0
+        self._searched = 0
         self._strict_tries = _STRICT_TRIES
         self._found = Findings()
 
@@ -97,7 +104,7 @@ class Scanner:
             if mark.startswith("<"):
                 at = self._tag(stop)
             elif mark in "}]":
-                self._close(mark)
+                self._close(mark, stop.start())
                 at = stop.end()
             elif self._plausible(mark, stop.start()):
                 at = self._value(stop.start())
@@ -134,9 +141,10 @@ class Scanner:
         self._gap = end
         return end
 
-    def _close(self, mark: str) -> None:
+    def _close(self, mark: str, at: int) -> None:
         """A closing bracket in prose: what stands between it and its opener is part of something unread."""
         if not self._openers or self._openers[-1][0] != mark:
+            self._stray(at)
             return
         _, start = self._openers.pop()
         while self._found.candidates and self._found.candidates[-1].start > start:
@@ -144,8 +152,19 @@ class Scanner:
             fault = Fault(MalformedJson, "the brackets around a value cannot be read", start)
             self._broken(inside.start, inside.end, fault, inside.value)
 
+    def _stray(self, at: int) -> None:
+        """A bracket that closes nothing, after quotes: what ended before it may have been a part of what it closes."""
+        quoted = _QUOTE.search(self._text, max(self._gap, self._searched), at)
+        self._searched = at
+        if self._found.candidates and quoted is not None:
+            last = self._found.candidates.pop()
+            fault = Fault(MalformedJson, "a bracket closes more than was opened", at)
+            self._broken(last.start, last.end, fault, last.value, certain=True)
+            self._end_gap(at, at)
+
     def _value(self, start: int) -> int:
         """Read the value that begins here; the offset to go on from."""
+        gap = self._gap
         self._end_gap(start, start)
         reader = TolerantReader(self._text, self._limits, self._protected)
         try:
@@ -153,11 +172,11 @@ class Scanner:
         except Fault as fault:
             return self._fault(start, fault, reader)
         end = self._extra_closers(end, repairs)
-        fragment = self._fragment(start, end)
+        fragment = self._fragment(gap, start, end)
         if fragment is None:
             self._found.candidates.append(Candidate(start, end, value, repairs, self._in_code()))
         else:
-            self._broken(start, end, fragment, value)
+            self._broken(start, end, fragment, value, certain=True)
         self._gap = end
         return end
 
@@ -207,27 +226,28 @@ class Scanner:
         return None
 
     def _extra_closers(self, end: int, repairs: list[Repair]) -> int:
-        """Over closing brackets of the same kind that nothing opened."""
-        closer = re.compile(rf"\s*{re.escape(self._text[end - 1])}")
-        while not self._openers and (extra := closer.match(self._text, end)) is not None:
+        """Over braces too many after an object. Not after a list: there the bracket of a list around it may be lost."""
+        while not self._openers and self._text[end - 1] == "}" and (extra := _EXTRA.match(self._text, end)) is not None:
             repairs.append(Repair("extra_closer", f"at {extra.end() - 1}"))
             end = extra.end()
         return end
 
-    def _fragment(self, start: int, end: int) -> Fault | None:
+    def _fragment(self, gap: int, start: int, end: int) -> Fault | None:
         """Whether a value is only a part of something larger that is broken around it."""
-        before = self._text[max(self._gap, start - _CONTEXT) : start].rstrip()
+        before = self._text[max(gap, start - _CONTEXT) : start].rstrip()
         if _BEFORE.search(before):
             return Fault(MalformedJson, "a key stands before a value with no object around both", start)
-        if _AFTER.match(self._text, end) or (not self._openers and _STRAY.match(self._text, end)):
+        stray = _STRAY.match(self._text, end)
+        closes_prose = stray is not None and bool(self._openers) and self._openers[-1][0] == stray.group(1)
+        if _AFTER.match(self._text, end) or (stray is not None and not closes_prose):
             return Fault(MalformedJson, "more JSON follows a value that has ended", end)
         return None
 
-    def _broken(self, start: int, end: int, fault: Fault, value: Any) -> None:
+    def _broken(self, start: int, end: int, fault: Fault, value: Any, certain: bool = False) -> None:
         keys = [key for key in value if isinstance(key, str)] if isinstance(value, dict) else []
         # a traceback holds every frame alive: with thousands of broken values, collecting garbage takes over
         fault.__traceback__ = fault.__context__ = None
-        self._found.broken.append(Broken(start, end, fault, keys, self._in_code()))
+        self._found.broken.append(Broken(start, end, fault, keys, self._in_code(), certain))
 
     def _in_code(self) -> bool:
         return self._fence is not None and self._fence[1] not in _DATA_FENCES

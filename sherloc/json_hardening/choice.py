@@ -132,11 +132,6 @@ class _Fit:
     result: Any
     repairs: tuple[Repair, ...]
 
-    @property
-    def rank(self) -> tuple[bool, bool]:
-        """Values in code of another language, and empty ones, count only where there is no other."""
-        return self.candidate.in_code, not self.candidate.value
-
 
 def choose(text: str, found: Findings, judge: Judge, layers: Sequence[Repair]) -> Parsed[Any]:
     """The only answer among what was found.
@@ -160,11 +155,17 @@ def choose(text: str, found: Findings, judge: Judge, layers: Sequence[Repair]) -
     _refuse_broken(text, found, judge, bool(fits))
     if not fits:
         _refuse_misfits(misfits, judge)
-    best = [one for one in fits if one.rank == min(other.rank for other in fits)]
+    best = _best(fits, judge)
     chosen, notes = _only(text, best, judge)
     _refuse_later_misfit(text, chosen, misfits)
     around = _around(text, found)
     return Parsed(chosen.result, (*layers, *found.repairs, *around, *chosen.candidate.repairs, *chosen.repairs, *notes))
+
+
+def _best(fits: Sequence[_Fit], judge: Judge) -> list[_Fit]:
+    """Values in code of another language, and empty ones of a schema with keys, count only where there is no other."""
+    outside = [one for one in fits if not one.candidate.in_code] or list(fits)
+    return [one for one in outside if one.candidate.value or not judge.names.known] or outside
 
 
 def _second_opinion(text: str, candidate: Candidate) -> None:
@@ -178,7 +179,7 @@ def _refuse_broken(text: str, found: Findings, judge: Judge, any_fit: bool) -> N
     for one in found.broken:
         if one.in_code and any_fit:
             continue
-        if judge.is_answer_like(one.keys, text[one.start : one.end]):
+        if one.certain or judge.is_answer_like(one.keys, text[one.start : one.end]):
             raise one.fault
     for start, end in found.gaps if judge.names.known else ():
         for key in _QUOTED_KEY.finditer(text, start, end):

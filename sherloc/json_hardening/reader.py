@@ -50,6 +50,7 @@ class TolerantReader:
         self.repairs: list[Repair] = []
         self.keys: list[str] = []
         self.progress = 0
+        self._unclear_escapes = False
 
     def read(self, start: int) -> tuple[Any, int]:
         """The object or list that begins at an offset, and the offset after it.
@@ -57,7 +58,17 @@ class TolerantReader:
         Raises:
             Fault: It never ends (``TruncatedOutput``), or cannot be read without a guess.
         """
-        return self._container(start, 1, protected=False)
+        value, end = self._container(start, 1, protected=False)
+        if self._unclear_escapes and any(repair.kind == "invalid_escape" for repair in self.repairs):
+            # the writer forgot to double one backslash, so that others may stand for themselves as well
+            raise Fault(MalformedJson, "one string has an escape that JSON does not know, others have some it does", start)
+        return value, end
+
+    def _string(self, at: int, place: Place) -> tuple[str, int]:
+        found = read_string(self._text, at, place)
+        self.repairs.extend(found.repairs)
+        self._unclear_escapes = self._unclear_escapes or found.unclear_escapes
+        return found.value, found.end
 
     def _note(self, kind: str, at: int, detail: str = "") -> None:
         self.repairs.append(Repair(kind, f"at {at}", shorten(detail)))
@@ -169,9 +180,7 @@ class TolerantReader:
 
     def _key(self, at: int) -> tuple[str, int]:
         if self._peek(at) in QUOTES:
-            found = read_string(self._text, at, Place(key=True))
-            self.repairs.extend(found.repairs)
-            return found.value, found.end
+            return self._string(at, Place(key=True))
         self._refuse_elision(at)
         word = WORD.match(self._text, at)
         if word is None:
@@ -184,9 +193,7 @@ class TolerantReader:
         if first in OPENERS:
             return self._container(at, depth + 1, protected=protected)
         if first in QUOTES:
-            found = read_string(self._text, at, Place(closer=closer, protected=protected))
-            self.repairs.extend(found.repairs)
-            return found.value, found.end
+            return self._string(at, Place(closer=closer, protected=protected))
         self._refuse_elision(at)
         if first in "+-." or first.isdigit():
             return self._number(at)

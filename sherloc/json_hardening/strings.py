@@ -11,6 +11,7 @@ from sherloc.json_hardening.lexis import QUOTES, SPACE, narrow
 from sherloc.json_hardening.outcome import Fault, Repair, shorten
 
 _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_UNCLEAR = re.compile(r"\\[nrtbfu\\]")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _DECODED = re.compile(r'\\(u[0-9a-fA-F]{4}|.)|"', re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x1f]")
@@ -30,11 +31,15 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A string that was read: its value, the offset after it, and notes."""
+    """A string that was read: its value, the offset after it, and notes.
+
+    ``unclear_escapes`` says that it has escapes which a writer who forgets to escape may have meant as two characters.
+    """
 
     value: str
     end: int
     repairs: tuple[Repair, ...] = ()
+    unclear_escapes: bool = False
 
 
 def read_string(text: str, start: int, place: Place) -> Text:
@@ -67,9 +72,10 @@ def _plain(text: str, start: int, place: Place) -> Text | None:
         value, _ = scanstring(body.group(), 1, False)
     except ValueError:
         return None
+    repairs: tuple[Repair, ...] = ()
     if _CONTROL.search(body.group()):
-        return Text(value, body.end(), (Repair("raw_control", f"at {start}", shorten(value)),))
-    return Text(value, body.end())
+        repairs = (Repair("raw_control", f"at {start}", shorten(value)),)
+    return Text(value, body.end(), repairs, bool(_UNCLEAR.search(body.group())))
 
 
 def _ends_here(text: str, after: int, place: Place) -> bool:
@@ -123,7 +129,7 @@ def _repaired(text: str, start: int, place: Place) -> Text:
         repairs.append(Repair("invalid_escape", f"at {start}", shorten(raw)))
     if _CONTROL.search(raw):
         repairs.append(Repair("raw_control", f"at {start}", shorten(raw)))
-    return Text(value, closing + 1, tuple(repairs))
+    return Text(value, closing + 1, tuple(repairs), bool(_UNCLEAR.search(raw)))
 
 
 def _find_end(text: str, start: int, place: Place) -> tuple[int, list[int]]:
