@@ -53,6 +53,7 @@ REPAIRS: dict[str, Severity] = {
     "enum": "shape",
     # in the text of a string; never in content, patch or diff
     "invalid_escape": "guess",
+    "escaped_apostrophe": "guess",
     "inner_quotes": "guess",
 }
 """The closed list of repairs, with how far each goes; docs/model-output.md says what each does."""

@@ -126,7 +126,8 @@ def _repaired(text: str, start: int, place: Place) -> Text:
         repairs.append(Repair("inner_quotes", f"at {start}", shorten(raw)))
     value, odd = _unescape(raw, start, quote, place)
     if odd:
-        repairs.append(Repair("invalid_escape", f"at {start}", shorten(raw)))
+        kind = "escaped_apostrophe" if odd == {"'"} else "invalid_escape"
+        repairs.append(Repair(kind, f"at {start}", shorten(raw)))
     if _CONTROL.search(raw):
         repairs.append(Repair("raw_control", f"at {start}", shorten(raw)))
     return Text(value, closing + 1, tuple(repairs), bool(_UNCLEAR.search(raw)))
@@ -171,8 +172,8 @@ def _quotes_a_word(text: str, start: int, opening: int, closing: int) -> bool:
     return outside and not after.isalnum() and not text[opening + 1].isspace() and not text[closing - 1].isspace()
 
 
-def _unescape(raw: str, start: int, quote: str, place: Place) -> tuple[str, bool]:
-    """The text that a string's body stands for, and whether an escape that JSON does not know was in it."""
+def _unescape(raw: str, start: int, quote: str, place: Place) -> tuple[str, set[str]]:
+    """The text that a string's body stands for, and the escapes in it that JSON does not know."""
     found = [match.group(1) for match in _ESCAPE.finditer(raw)]
     known = "\"\\/bfnrt'" if quote == "'" else '"\\/bfnrt'
     odd = {name for name in found if len(name) == 1 and name not in known}
@@ -181,7 +182,7 @@ def _unescape(raw: str, start: int, quote: str, place: Place) -> tuple[str, bool
         name = min(odd)
         raise Fault(MalformedJson, f"\\{name} is no escape, so the backslashes of its string are unclear", start)
     escaped = _DECODED.sub(_as_json, raw)
-    return scanstring(f'{escaped}"', 0, False)[0], bool(odd)
+    return scanstring(f'{escaped}"', 0, False)[0], odd
 
 
 def _as_json(match: re.Match[str]) -> str:
