@@ -84,7 +84,13 @@ def test_python_code_has_about_four_characters_a_token() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["これは日本語の文章です。関数を修正してください。", "这是一个中文句子，请修复这个函数。", "한국어 문장입니다. 함수를 고쳐 주세요.", "漢字カタカナひらがな", "ｶﾀｶﾅ"],
+    [
+        "これは日本語の文章です。関数を修正してください。",
+        "这是一个中文句子，请修复这个函数。",
+        "한국어 문장입니다. 함수를 고쳐 주세요.",
+        "漢字カタカナひらがな",
+        "ｶﾀｶﾅ",
+    ],
 )
 def test_chinese_japanese_and_korean_have_under_two_characters_a_token(text: str) -> None:
     assert estimate_tokens(text) / len(text) >= 0.6

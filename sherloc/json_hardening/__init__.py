@@ -1,8 +1,8 @@
 """Reads what language models answer: one JSON value out of a reply that may hold anything, or one typed error.
 
-Usable alone. ``parse_reply`` gives the value and every repair that it needed; it never returns a value from a text that
-was cut off, never chooses silently between two answers, and never alters exact texts. docs/model-output.md has the whole
-contract.
+Usable alone. ``parse_reply`` gives the value and every repair that it needed. It never returns a value from a text that
+was cut off, never chooses silently between two answers, and never alters exact texts. The whole contract is in
+docs/model-output.md.
 """
 
 from sherloc.errors import (

@@ -18,17 +18,22 @@ from sherloc.json_hardening.strict import StrictReader
 _S = f"[{SPACE_CHARACTERS}]*"
 _STOP = re.compile(rf"[{{}}\[\]｛｝［］]|<(/?){THINK}>", re.IGNORECASE)
 _OBJECT_START = re.compile(rf"{_S}(?:[\"'“‘＂}}｝]|//|/\*|#|\.\.\.|…|[^\W\d][\w$-]*{_S}[:：]|$)")
-_LIST_START = re.compile(rf"{_S}(?:[\"'“‘＂`{{\[｛［\]］\d+-]|//|/\*|\.\.\.|(?:true|false|null|True|False|None|NaN)\b|$)")
+_LIST_START = re.compile(
+    rf"{_S}(?:[\"'“‘＂`{{\[｛［\]］\d+-]|//|/\*|\.\.\.|(?:true|false|null|True|False|None|NaN)\b|[A-Za-z]*$)"
+)
 _BRACKETS = re.compile(r'"[^"\\]*(?:\\.?[^"\\]*)*(?:"|\Z)|[{}\[\]]', re.DOTALL)
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+.#-]*)", re.MULTILINE)
 _BEFORE = re.compile(rf"[\"'”][{SPACE_CHARACTERS}]*[:：]\Z")
 _AFTER = re.compile(r"\s{0,20}(?:[,:]\s{0,20}[\"'{\[\d-]|[\"'][^\"'\n]{0,80}[\"']\s{0,20}:)")
 _STRAY = re.compile(r"\s*([}\]])")
 _QUOTE = re.compile("[\"'“”]")
+_MEMBER_AFTER_OBJECT = re.compile(rf"[}}｝]{_S}[,，]{_S}[^{{｛{SPACE_CHARACTERS}]")
 _EXTRA = re.compile(r"\s*}")
 _CONTEXT = 200
 _STRICT_TRIES = 32
-_DATA_FENCES = frozenset({"", "json", "jsonc", "json5", "jsonl", "ndjson", "text", "txt", "plaintext", "output", "answer"})
+_DATA_FENCES = frozenset(
+    {"", "json", "jsonc", "json5", "jsonl", "ndjson", "text", "txt", "plaintext", "output", "answer"}
+)
 
 
 @dataclass(slots=True)
@@ -169,9 +174,9 @@ class Scanner:
         reader = TolerantReader(self._text, self._limits, self._protected)
         try:
             value, end, repairs = self._read_strictly(start) or (*reader.read(start), reader.repairs)
+            end = self._extra_closers(start, end, repairs)
         except Fault as fault:
             return self._fault(start, fault, reader)
-        end = self._extra_closers(end, repairs)
         fragment = self._fragment(gap, start, end)
         if fragment is None:
             self._found.candidates.append(Candidate(start, end, value, repairs, self._in_code()))
@@ -225,9 +230,14 @@ class Scanner:
                     return mark.end()
         return None
 
-    def _extra_closers(self, end: int, repairs: list[Repair]) -> int:
-        """Over braces too many after an object. Not after a list: there the bracket of a list around it may be lost."""
+    def _extra_closers(self, start: int, end: int, repairs: list[Repair]) -> int:
+        """Over braces too many after an object, where the one too many cannot have been an earlier one.
+
+        Not after a list: there the bracket of a list around it may be lost.
+        """
         while not self._openers and self._text[end - 1] == "}" and (extra := _EXTRA.match(self._text, end)) is not None:
+            if _MEMBER_AFTER_OBJECT.search(self._text, start, end):
+                raise Fault(MalformedJson, "a closing brace too many, and it is unclear which", end)
             repairs.append(Repair("extra_closer", f"at {extra.end() - 1}"))
             end = extra.end()
         return end

@@ -169,9 +169,9 @@ def _best(fits: Sequence[_Fit], judge: Judge) -> list[_Fit]:
 
 
 def _second_opinion(text: str, candidate: Candidate) -> None:
-    if any(repair.kind == "inner_quotes" for repair in candidate.repairs):
-        if not agrees(text[candidate.start : candidate.end], candidate.value):
-            raise Fault(MalformedJson, "bare quotes inside a string can be read in two ways", candidate.start)
+    guessed = any(repair.kind == "inner_quotes" for repair in candidate.repairs)
+    if guessed and not agrees(text[candidate.start : candidate.end], candidate.value):
+        raise Fault(MalformedJson, "bare quotes inside a string can be read in two ways", candidate.start)
 
 
 def _refuse_broken(text: str, found: Findings, judge: Judge, any_fit: bool) -> None:
@@ -195,7 +195,9 @@ def _refuse_misfits(misfits: Sequence[tuple[Candidate, Fault]], judge: Judge) ->
 
     def nearness(misfit: tuple[Candidate, Fault]) -> tuple[bool, int]:
         value = misfit[0].value
-        return misfit[1].error is SchemaEcho, sum(fold(key) in known for key in value) if isinstance(value, dict) else -1
+        return misfit[1].error is SchemaEcho, sum(fold(key) in known for key in value) if isinstance(
+            value, dict
+        ) else -1
 
     raise max(misfits, key=nearness)[1]
 

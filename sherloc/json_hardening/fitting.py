@@ -1,4 +1,4 @@
-"""Makes a JSON value fit a schema where the schema says what was meant, noting every change; then pydantic validates."""
+"""Makes a JSON value fit a schema where the schema says what was meant, noting each change; pydantic validates it."""
 
 from __future__ import annotations
 
@@ -198,7 +198,9 @@ class _Fitter:
             kept[table.accepted[name]] = self.fit(info.annotation, item, inside, info.metadata)
         return kept
 
-    def _others(self, model: type[BaseModel], fields: Mapping[str, Any], others: Mapping[str, Any], where: str) -> dict[str, Any]:
+    def _others(
+        self, model: type[BaseModel], fields: Mapping[str, Any], others: Mapping[str, Any], where: str
+    ) -> dict[str, Any]:
         suspicious = suspicious_key(model, fields, others)
         extra = model.model_config.get("extra", "ignore")
         if extra == "allow":
@@ -237,7 +239,9 @@ class _Fitter:
             if len(items) != len(arguments):
                 self._refuse(where, f"{len(arguments)} items are needed, not {len(items)}")
                 return value
-            return [self.fit(one, item, f"{where}[{i}]") for i, (one, item) in enumerate(zip(arguments, items, strict=True))]
+            return [
+                self.fit(one, item, f"{where}[{i}]") for i, (one, item) in enumerate(zip(arguments, items, strict=True))
+            ]
         if not arguments:
             return items
         self._percent |= self._percents(arguments[0], items, where)

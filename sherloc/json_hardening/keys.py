@@ -58,7 +58,9 @@ def _aliases(field: FieldInfo) -> list[str]:
     return [declared] if isinstance(declared, str) else []
 
 
-def match_keys(model: type[BaseModel], value: Mapping[str, Any], where: str) -> tuple[dict[str, Any], dict[str, Any], list[Repair]]:
+def match_keys(
+    model: type[BaseModel], value: Mapping[str, Any], where: str
+) -> tuple[dict[str, Any], dict[str, Any], list[Repair]]:
     """Sort an object's keys into fields and others.
 
     Returns:

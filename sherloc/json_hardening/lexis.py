@@ -16,7 +16,8 @@ NUMBER_LIKE = re.compile(r"[-+.]?\w[\w.+-]*|[-+.]+", re.ASCII)
 WORD = re.compile(r"[^\W\d][\w$-]*|\$[\w$-]*")
 ELISION = re.compile(r"\.\.\.|…")
 ELIDING_COMMENT = re.compile(
-    r"\.\.\.|…|\b(?:omitted|truncated|unchanged|remaining|rest of|and so on|etc\b)|省略|以下同|其余|剩余|생략", re.IGNORECASE
+    r"\.\.\.|…|\b(?:omitted|truncated|unchanged|remaining|rest of|and so on|etc\b)|省略|以下同|其余|剩余|생략",
+    re.IGNORECASE,
 )
 
 OPENERS = {"{": "}", "[": "]", "(": ")", "｛": "｝", "［": "］", "（": "）"}

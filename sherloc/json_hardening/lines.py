@@ -38,7 +38,10 @@ def _number(value: object) -> int:
 
 
 class LineReader(Reader):
-    """``45``, ``45.0``, ``"45"``, ``"L45"``, ``"line 45"``, ``"45行目"``, ``"４５"``; never ``true``, ``0`` or ``45.5``."""
+    """``45``, ``45.0``, ``"45"``, ``"L45"``, ``"line 45"``, ``"45行目"``, ``"４５"``.
+
+    Never ``true``, ``0`` or ``45.5``.
+    """
 
     def read(self, value: object) -> int:
         """The line number, from 1."""
@@ -111,8 +114,8 @@ def _ends_of_object(value: Mapping[str, object]) -> list[object]:
         ends[role] = number
     if set(ends) == {"start", "end"}:
         return [ends["start"], ends["end"]]
-    if len(ends) == 1 and "end" not in ends:
-        return list(ends.values())
+    if set(ends) == {"line"}:
+        return [ends["line"]]
     raise ValueError("a range needs a start and an end")
 
 

@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from typing import Any, Literal, TypeVar, overload
 
 from sherloc.errors import LimitExceeded, Refused, ReplyError, TruncatedOutput
+from sherloc.json_hardening.candidates import Scanner
+from sherloc.json_hardening.choice import Judge, choose
 from sherloc.json_hardening.limits import Limits
 from sherloc.json_hardening.names import names_of
 from sherloc.json_hardening.outcome import Fault, Parsed, Repair
 from sherloc.json_hardening.peel import THINK, layers_of
-from sherloc.json_hardening.choice import Judge, choose
-from sherloc.json_hardening.candidates import Scanner
 from sherloc.json_hardening.strict import StrictReader
 
 T = TypeVar("T")

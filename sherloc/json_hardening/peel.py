@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
-from json.decoder import scanstring
 
 from sherloc.json_hardening.lexis import SPACE_CHARACTERS
 from sherloc.json_hardening.outcome import Repair, shorten
@@ -111,7 +111,7 @@ def _escaped(text: str) -> str | None:
     if not _ESCAPED.match(body):
         return None
     try:
-        decoded, end = scanstring(f'{body}"', 0, False)
+        decoded: str = json.loads(f'"{body}"', strict=False)
     except ValueError:
         return None
-    return decoded if end == len(body) + 1 else None
+    return decoded

@@ -61,7 +61,9 @@ class TolerantReader:
         value, end = self._container(start, 1, protected=False)
         if self._unclear_escapes and any(repair.kind == "invalid_escape" for repair in self.repairs):
             # the writer forgot to double one backslash, so that others may stand for themselves as well
-            raise Fault(MalformedJson, "one string has an escape that JSON does not know, others have some it does", start)
+            raise Fault(
+                MalformedJson, "one string has an escape that JSON does not know, others have some it does", start
+            )
         return value, end
 
     def _string(self, at: int, place: Place) -> tuple[str, int]:

@@ -158,7 +158,10 @@ class PathReader(Reader):
 
 @dataclass(frozen=True)
 class Synonyms:
-    """Declares other words for the values of an enumeration: ``Annotated[ChangeType, Synonyms(("null check", "fix_null_handling"))]``."""
+    """Declares other words for the values of an enumeration, in pairs: the word, and the value that it stands for.
+
+    ``Annotated[ChangeType, Synonyms(("null check", "fix_null_handling"))]``
+    """
 
     pairs: tuple[tuple[str, str], ...]
 

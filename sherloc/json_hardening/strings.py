@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
-from json.decoder import scanstring
 
 from sherloc.errors import MalformedJson, TruncatedOutput
 from sherloc.json_hardening.lexis import QUOTES, SPACE, narrow
@@ -69,7 +69,7 @@ def _plain(text: str, start: int, place: Place) -> Text | None:
         return None
     try:
         # in a text of its own: the error of a long one would count the lines before it, which takes quadratic time
-        value, _ = scanstring(body.group(), 1, False)
+        value: str = json.loads(body.group(), strict=False)
     except ValueError:
         return None
     repairs: tuple[Repair, ...] = ()
@@ -182,7 +182,7 @@ def _unescape(raw: str, start: int, quote: str, place: Place) -> tuple[str, set[
         name = min(odd)
         raise Fault(MalformedJson, f"\\{name} is no escape, so the backslashes of its string are unclear", start)
     escaped = _DECODED.sub(_as_json, raw)
-    return scanstring(f'{escaped}"', 0, False)[0], odd
+    return json.loads(f'"{escaped}"', strict=False), odd
 
 
 def _as_json(match: re.Match[str]) -> str:

@@ -7,7 +7,19 @@ Chinese, Japanese and Korean are at least 600, every weight is at least 20.
 
 from __future__ import annotations
 
-ASCII_CLASSES = ("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789", " ", "\n\r\v\f", "\t", "_", ".", ",;:", "\"'`", "()[]{}<>")
+ASCII_CLASSES = (
+    "abcdefghijklmnopqrstuvwxyz",
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    "0123456789",
+    " ",
+    "\n\r\v\f",
+    "\t",
+    "_",
+    ".",
+    ",;:",
+    "\"'`",
+    "()[]{}<>",
+)
 """Columns of ``ASCII_WEIGHTS``; every other ASCII character is in a last one."""
 
 # fmt: off
@@ -43,7 +55,9 @@ SCRIPTS = (
 """First code point of each stretch, with its script; a stretch ends where the next begins."""
 
 SCRIPT_WEIGHTS = {
-    "symbol": 1413, "latin": 1005, "other": 1567, "mark": 429, "greek": 775, "cyrillic": 380, "semitic": 670, "indic": 821, "thai": 672, "hangul": 984, "han": 926, "cjk_mark": 600, "kana": 878, "emoji": 1500,
+    "symbol": 1413, "latin": 1005, "other": 1567, "mark": 429, "greek": 775,
+    "cyrillic": 380, "semitic": 670, "indic": 821, "thai": 672, "hangul": 984,
+    "han": 926, "cjk_mark": 600, "kana": 878, "emoji": 1500,
 }
 """Of each character of a script, whatever stands before it."""
 # fmt: on

@@ -24,7 +24,7 @@ from sherloc.errors import (
     SchemaMismatch,
     TruncatedOutput,
 )
-from sherloc.json_hardening import Confidence, LineNumber, ReplyPath, Score, parse_reply
+from sherloc.json_hardening import Confidence, ReplyPath, parse_reply
 
 
 class Answer(BaseModel):
@@ -96,7 +96,13 @@ VALUES: list[tuple[int, str, Any, Any, list[str]]] = [
     (35, f"[{V}]", list[Answer], [VALUE], []),
     (36, '{"is_fixable": true, "files":{"path":"a.py"}}', Answer, VALUE, ["wrapped_item", "scalar"]),
     (36, '{"is_fixable": true, "files":"a.py"}', Answer, VALUE, ["wrapped_item"]),
-    (36, '{"is_fixable": true, "files":"a.py, b.py"}', Answer, Answer(is_fixable=True, files=["a.py", "b.py"]), ["split"]),
+    (
+        36,
+        '{"is_fixable": true, "files":"a.py, b.py"}',
+        Answer,
+        Answer(is_fixable=True, files=["a.py", "b.py"]),
+        ["split"],
+    ),
     (37, '{"is_fixable": true, "files":[{"path":"a.py","why":".."}]}', Answer, VALUE, ["scalar"]),
     (39, '{"path":"a.py"}\n{"path":"b.py"}', list[File], [File(path="a.py"), File(path="b.py")], ["json_lines"]),
     (41, f"<think>maybe {W}</think>\n{V}", Answer, VALUE, ["think"]),
@@ -112,7 +118,13 @@ VALUES: list[tuple[int, str, Any, Any, list[str]]] = [
     (49, '{"r":"the “x” key",}', ANY, {"r": "the “x” key"}, ["trailing_comma"]),
     (50, '{"ok"：true，"files"：["a.py"]}', ANY, {"ok": True, "files": ["a.py"]}, ["full_width"] * 3),
     (50, '｛"a"：［1，2］｝', ANY, {"a": [1, 2]}, ["full_width"] * 6),
-    (51, '{ok: true files: ["a.py"]}', ANY, {"ok": True, "files": ["a.py"]}, ["unquoted_key", "missing_comma", "unquoted_key"]),
+    (
+        51,
+        '{ok: true files: ["a.py"]}',
+        ANY,
+        {"ok": True, "files": ["a.py"]},
+        ["unquoted_key", "missing_comma", "unquoted_key"],
+    ),
     (52, json.dumps(V), Answer, VALUE, ["double_encoded"]),
     (52, '"{\\"ok\\":true}"', ANY, {"ok": True}, ["double_encoded"]),
     (52, '{\\"ok\\":true}', ANY, {"ok": True}, ["double_encoded"]),
@@ -195,7 +207,9 @@ def row_and_text(value: object) -> str | None:
     return None if isinstance(value, (int, str)) else ""
 
 
-@pytest.mark.parametrize(("row", "text", "schema", "value", "kinds"), VALUES, ids=[f"{i}-row{v[0]}" for i, v in enumerate(VALUES)])
+@pytest.mark.parametrize(
+    ("row", "text", "schema", "value", "kinds"), VALUES, ids=[f"{i}-row{v[0]}" for i, v in enumerate(VALUES)]
+)
 def test_rows_with_one_value(row: int, text: str, schema: Any, value: Any, kinds: list[str]) -> None:
     parsed = parse_reply(text, schema)
     assert parsed.value == value
@@ -203,7 +217,9 @@ def test_rows_with_one_value(row: int, text: str, schema: Any, value: Any, kinds
     assert sorted(repair.kind for repair in parsed.repairs) == sorted(kinds)
 
 
-@pytest.mark.parametrize(("row", "text", "schema", "stop", "error"), ERRORS, ids=[f"{i}-row{v[0]}" for i, v in enumerate(ERRORS)])
+@pytest.mark.parametrize(
+    ("row", "text", "schema", "stop", "error"), ERRORS, ids=[f"{i}-row{v[0]}" for i, v in enumerate(ERRORS)]
+)
 def test_rows_with_a_named_error(row: int, text: str, schema: Any, stop: str | None, error: type[ReplyError]) -> None:
     with pytest.raises(ReplyError) as raised:
         parse_reply(text, schema, stop)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -35,22 +34,86 @@ class Answer(BaseModel):
 
 SCHEMAS: list[Any] = [None, dict, list, Answer, list[Answer], list[File], str, int]
 BITS = st.sampled_from(
-    ['{"', '":', '", ', "}", "]", "[", "{", "'", "```json\n", "```", "<think>", "</think>", "\\", "\\u", "NaN", "...", "//", "/*"]
-    + ['"is_fixable": true', '"files": [', '"content": "', "True", "“", "”", "：", "\n", " ", "\u200b", "\ud800", "1e999", '"""', "0x"]
+    [
+        '{"',
+        '":',
+        '", ',
+        "}",
+        "]",
+        "[",
+        "{",
+        "'",
+        "```json\n",
+        "```",
+        "<think>",
+        "</think>",
+        "\\",
+        "\\u",
+        "NaN",
+        "...",
+        "//",
+        "/*",
+    ]
+    + [
+        '"is_fixable": true',
+        '"files": [',
+        '"content": "',
+        "True",
+        "“",
+        "”",
+        "：",
+        "\n",
+        " ",
+        "\u200b",
+        "\ud800",
+        "1e999",
+        '"""',
+        "0x",
+    ]
 )
 LEAVES = st.one_of(
-    st.none(), st.booleans(), st.integers(-(2**53), 2**53), st.floats(allow_nan=False, allow_infinity=False, width=32),
-    st.text(st.characters(exclude_categories=["Cs"]), max_size=12).filter(lambda text: text.strip() not in ("...", "…", "......", "……")),
-    st.sampled_from(["it's", 'say "hi" now', "a, b", "x: y", "{a}", "[1]", "// no", "# no", "```py\nx\n```", "C:\\new", "\\d+", "“q”", "<think>x</think>"]),
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**53), 2**53),
+    st.floats(allow_nan=False, allow_infinity=False, width=32),
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=12).filter(
+        lambda text: text.strip() not in ("...", "…", "......", "……")
+    ),
+    st.sampled_from(
+        [
+            "it's",
+            'say "hi" now',
+            "a, b",
+            "x: y",
+            "{a}",
+            "[1]",
+            "// no",
+            "# no",
+            "```py\nx\n```",
+            "C:\\new",
+            "\\d+",
+            "“q”",
+            "<think>x</think>",
+        ]
+    ),
 )
 KEYS = st.sampled_from(["is_fixable", "files", "path", "reason", "a", "b c", "キー"])
-VALUES = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4), max_leaves=12)
+VALUES = st.recursive(
+    LEAVES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4), max_leaves=12
+)
 CONTAINERS = st.lists(VALUES, max_size=4) | st.dictionaries(KEYS, VALUES, max_size=4)
 ANSWERS = st.builds(
     Answer,
     is_fixable=st.booleans(),
     reasoning=st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
-    files=st.lists(st.builds(File, path=st.sampled_from(["a.py", "src/b c.ts"]), content=st.sampled_from(["", "x = 1\n", 'print("a")\n', "re.sub(r'\\d', '')"])), max_size=3),
+    files=st.lists(
+        st.builds(
+            File,
+            path=st.sampled_from(["a.py", "src/b c.ts"]),
+            content=st.sampled_from(["", "x = 1\n", 'print("a")\n', "re.sub(r'\\d', '')"]),
+        ),
+        max_size=3,
+    ),
     lines=st.lists(st.builds(LineRange, start_line=st.integers(1, 9), end_line=st.integers(9, 99)), max_size=2),
     score=st.none() | st.integers(0, 5).map(float),
 )
@@ -207,7 +270,10 @@ def prose(text: str, value: Any, pick: random.Random) -> str:
 
 
 def think(text: str, value: Any, pick: random.Random) -> str:
-    return pick.choice(['<think>{"is_fixable": false}</think>\n', '{"is_fixable": false}</think>\n', "<think>{[</think>"]) + text
+    return (
+        pick.choice(['<think>{"is_fixable": false}</think>\n', '{"is_fixable": false}</think>\n', "<think>{[</think>"])
+        + text
+    )
 
 
 def line_prefix(text: str, value: Any, pick: random.Random) -> str:
@@ -229,8 +295,25 @@ def escape_all(text: str, value: Any, pick: random.Random) -> str:
 
 
 MUTATIONS: list[Callable[[str, Any, random.Random], str]] = [
-    python_style, drop, double, swap, unescape_quotes, lose_backslashes, raw_newlines, trailing_comma, comment, unquote_keys,
-    full_width, smart_quotes, fence, prose, think, line_prefix, odd_space, encode_again, escape_all,
+    python_style,
+    drop,
+    double,
+    swap,
+    unescape_quotes,
+    lose_backslashes,
+    raw_newlines,
+    trailing_comma,
+    comment,
+    unquote_keys,
+    full_width,
+    smart_quotes,
+    fence,
+    prose,
+    think,
+    line_prefix,
+    odd_space,
+    encode_again,
+    escape_all,
 ]
 
 
