@@ -24,7 +24,9 @@ _LIST_START = re.compile(
 _BRACKETS = re.compile(r'"[^"\\]*(?:\\.?[^"\\]*)*(?:"|\Z)|[{}\[\]]', re.DOTALL)
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+.#-]*)", re.MULTILINE)
 _BEFORE = re.compile(rf"[\"'”][{SPACE_CHARACTERS}]*[:：]\Z")
-_AFTER = re.compile(r"\s{0,20}(?:[,:]\s{0,20}[\"'{\[\d-]|[\"'][^\"'\n]{0,80}[\"']\s{0,20}:)")
+_AFTER = re.compile(
+    r"\s{0,20}(?:[,:]\s{0,20}(?:[\"'{\[\d-]|(?:true|false|null|True|False|None|NaN)\b)|[\"'][^\"'\n]{0,80}[\"']\s{0,20}:)"
+)
 _STRAY = re.compile(r"\s*([}\]])")
 _QUOTE = re.compile("[\"'“”]")
 _MEMBER_AFTER_OBJECT = re.compile(rf"[}}｝]{_S}[,，]{_S}[^{{｛{SPACE_CHARACTERS}]")
@@ -94,6 +96,7 @@ class Scanner:
         self._fence: tuple[str, str] | None = None
         self._gap = 0
         self._searched = 0
+        self._unread = False
         self._strict_tries = _STRICT_TRIES
         self._found = Findings()
 
@@ -114,11 +117,16 @@ class Scanner:
             elif self._plausible(mark, stop.start()):
                 at = self._value(stop.start())
             else:
-                self._openers.append((OPENERS[mark], stop.start()))
+                self._open(mark, stop.start())
                 at = stop.end()
         self._end_gap(len(self._text), len(self._text))
         self._found.fence_open = self._fence is not None
         return self._found
+
+    def _open(self, mark: str, at: int) -> None:
+        """Remember a bracket in prose, or of something that cannot be read."""
+        self._openers.append((OPENERS[mark], at))
+        self._unread = True
 
     def _plausible(self, mark: str, at: int) -> bool:
         if mark == "{":
@@ -133,6 +141,7 @@ class Scanner:
             self._found.candidates.clear()
             self._found.broken.clear()
             self._found.gaps.clear()
+            self._found.repairs.clear()
             self._openers.clear()
             self._fence = None
             end = stop.end()
@@ -204,7 +213,7 @@ class Scanner:
         if fault.error in (LimitExceeded, TruncatedOutput):
             raise fault
         if self._is_prose(start, reader):
-            self._openers.append((OPENERS[narrow(self._text[start])], start))
+            self._open(narrow(self._text[start]), start)
             return max(reader.progress, start + 1)
         end = self._bracket_end(start)
         if end is None:
@@ -236,7 +245,7 @@ class Scanner:
         Not after a list: there the bracket of a list around it may be lost.
         """
         while not self._openers and self._text[end - 1] == "}" and (extra := _EXTRA.match(self._text, end)) is not None:
-            if _MEMBER_AFTER_OBJECT.search(self._text, start, end):
+            if self._unread or _MEMBER_AFTER_OBJECT.search(self._text, start, end):
                 raise Fault(MalformedJson, "a closing brace too many, and it is unclear which", end)
             repairs.append(Repair("extra_closer", f"at {extra.end() - 1}"))
             end = extra.end()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import pickle
 import re
@@ -104,7 +105,7 @@ def test_texts_of_clean_json_are_the_same_to_the_byte(content: str) -> None:
         ('```json\n+{\n+  "is_fixable": true\n+}\n```', ["fence", "line_prefix"]),
         (f"`````\n{V}\n`````", ["fence"]),
         (
-            f"Answer:\n```json\n{{'is_fixable': True,}}\n```\nBye",
+            "Answer:\n```json\n{'is_fixable': True,}\n```\nBye",
             ["fence", "prose", "single_quotes", "python_literal", "trailing_comma"],
         ),
     ],
@@ -296,15 +297,13 @@ def test_twice_the_text_takes_at_most_two_and_a_half_times_as_long(kind: str) ->
         best = 1e9
         for _ in range(5):
             start = time.process_time()
-            try:
+            with contextlib.suppress(ReplyError):
                 parse_reply(text, Proposal)
-            except ReplyError:
-                pass
             best = min(best, time.process_time() - start)
         return best
 
     count = 2000
-    while seconds(PADDED[kind](count)) < 0.02 and count < 200_000:
+    while seconds(PADDED[kind](count)) < 0.06 and count < 2_000_000:
         count *= 2
     assert seconds(PADDED[kind](2 * count)) <= 2.5 * seconds(PADDED[kind](count)) + 0.005
 
