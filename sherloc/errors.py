@@ -15,6 +15,21 @@
     ├── IndexStoreError             exit code 4   the index can be neither read nor rebuilt
     ├── MissingExtraError           exit code 5   an optional dependency is not installed
     ├── ModelError                  exit code 6   a model failed or gave nothing usable
+    │   └── ReplyError                            a reply cannot be read; holds its raw text
+    │       ├── TruncatedOutput                   it was cut off
+    │       ├── Refused                           the model declined to answer
+    │       ├── NoJsonFound                       it holds no JSON value of the kind asked for
+    │       ├── AmbiguousOutput                   it holds several, and they differ
+    │       ├── MalformedJson                     it cannot be repaired without a guess
+    │       │   ├── DuplicateKey                  a key stands twice with different values
+    │       │   ├── InvalidNumber                 NaN, infinite, or not a number of JSON
+    │       │   ├── InvalidText                   half a surrogate pair: no text can hold it
+    │       │   └── ElidedOutput                  ``...`` stands for what was left out
+    │       ├── LimitExceeded                     too large, too deep, or a number too long
+    │       └── SchemaMismatch                    JSON, but not what the schema asks for
+    │           ├── ConflictingAlias              two names of one field, with different values
+    │           ├── PlaceholderInContent          a file's text with "rest unchanged" in it
+    │           └── SchemaEcho                    the schema itself came back
     ├── DiagnosticsError            exit code 7   strict mode: the report has warnings or errors
     └── UnsafePathError             exit code 8   a path that came from outside is refused
 """
@@ -111,6 +126,87 @@ class ModelError(SherlocError):
     """A model failed or gave nothing usable."""
 
     exit_code = 6
+
+
+class ReplyError(ModelError):
+    """A model's reply cannot be read.
+
+    Args:
+        message: What is wrong with it, in words that can be shown to the model.
+        text: The raw reply.
+        needs_more_tokens: Whether the next try needs room for a longer reply.
+    """
+
+    def __init__(self, message: str, *, text: str = "", needs_more_tokens: bool = False, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.text = text
+        self.needs_more_tokens = needs_more_tokens
+        self.attempts: tuple[object, ...] = ()
+        """Every try, when the model was asked more than once (``json_hardening.Attempt``)."""
+
+
+class TruncatedOutput(ReplyError):
+    """The reply was cut off: by its stop reason, or because a value in it never ends."""
+
+
+class Refused(ReplyError):
+    """The model, or a filter before it, declined to answer."""
+
+
+class NoJsonFound(ReplyError):
+    """The reply holds no JSON value of the kind asked for."""
+
+
+class AmbiguousOutput(ReplyError):
+    """The reply holds several answers that differ; ``candidates`` has the text of each."""
+
+    def __init__(self, message: str, *, text: str = "", candidates: tuple[str, ...] = ()) -> None:
+        super().__init__(message, text=text)
+        self.candidates = candidates
+
+
+class MalformedJson(ReplyError):
+    """The JSON is broken in a way that cannot be repaired without a guess."""
+
+
+class DuplicateKey(MalformedJson):
+    """A key stands twice in one object, with different values."""
+
+
+class InvalidNumber(MalformedJson):
+    """NaN, an infinite number, or digits that JSON does not know (``0x2d``, ``045``)."""
+
+
+class InvalidText(MalformedJson):
+    """A string holds half a surrogate pair, which no encoding can store."""
+
+
+class ElidedOutput(MalformedJson):
+    """``...`` stands in place of data that was left out."""
+
+
+class LimitExceeded(ReplyError):
+    """The reply is too large, nested too deeply, or holds a number with too many digits."""
+
+
+class SchemaMismatch(ReplyError):
+    """The reply is JSON, but not what the schema asks for; ``problems`` has one sentence each."""
+
+    def __init__(self, message: str, *, text: str = "", problems: tuple[str, ...] = ()) -> None:
+        super().__init__(message, text=text)
+        self.problems = problems
+
+
+class ConflictingAlias(SchemaMismatch):
+    """Two names of one field stand in one object, with different values."""
+
+
+class PlaceholderInContent(SchemaMismatch):
+    """A text that must be complete says "rest unchanged" instead."""
+
+
+class SchemaEcho(SchemaMismatch):
+    """The model sent the schema back instead of an answer."""
 
 
 class DiagnosticsError(SherlocError):

@@ -31,7 +31,17 @@ _SAMPLES = {
     "kotlin": "fun probe(): Int = 1\n",
     "csharp": "class A { int probe() { return 1; } }\n",
 }
-_DEPENDENCIES = ("numpy", "networkx", "python-louvain", "pydantic", "click", "platformdirs", "rich", "tree-sitter")
+_DEPENDENCIES = (
+    "json-repair",
+    "numpy",
+    "networkx",
+    "python-louvain",
+    "pydantic",
+    "click",
+    "platformdirs",
+    "rich",
+    "tree-sitter",
+)
 _OLDEST_GIT = (2, 25)
 
 

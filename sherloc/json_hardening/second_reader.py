@@ -1,0 +1,23 @@
+"""A second opinion: where a repair guessed, the value counts only if ``json-repair`` reads the very same one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sherloc.json_hardening.strict import same
+
+MAX_CHARACTERS = 64_000
+"""Longer texts get no second opinion: ``json-repair`` takes more than linear time on some."""
+
+
+def agrees(text: str, value: Any) -> bool:
+    """Whether ``json-repair``, a reader written by others, gives the same value for a text."""
+    if len(text) > MAX_CHARACTERS:
+        return False
+    import json_repair
+
+    try:
+        other: Any = json_repair.loads(text, skip_json_loads=True)
+    except Exception:  # noqa: BLE001 - whatever a foreign reader raises on garbage means that it does not agree
+        return False
+    return same(value, other)
