@@ -17,7 +17,7 @@ _MAX_MESSAGE = 300
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit: the beginning of its message, and the paths it touched, relative to the root, as ``shown_path`` has it."""
+    """A commit: the beginning of its message, and the paths it touched (from the root, as ``shown_path`` has them)."""
 
     message: str
     paths: tuple[str, ...]
