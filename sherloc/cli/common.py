@@ -100,4 +100,6 @@ def write_data(text: str) -> None:
 
 def write_json(value: Any) -> None:
     """Write a JSON document to stdout."""
-    write_data(json.dumps(value, indent=2, ensure_ascii=False))
+    from sherloc.printable import printable_values
+
+    write_data(json.dumps(printable_values(value), indent=2, ensure_ascii=False))

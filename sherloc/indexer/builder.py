@@ -12,8 +12,8 @@ from sherloc.indexer.plan import SIDE_PARTITIONS, IndexPlan, Planned, index_key,
 from sherloc.indexer.record import FileRecord
 from sherloc.indexer.segment import Segment
 from sherloc.indexer.store import Columns, IndexStore
+from sherloc.printable import printable
 from sherloc.repository import Tree
-from sherloc.schema._model import printable
 from sherloc.schema.report import Diagnostic
 from sherloc.settings import Settings
 
@@ -188,7 +188,7 @@ class _Outcome:
 
 def _skip_row(reason: str, paths: list[str]) -> dict[str, Any]:
     severity, words = _SKIP_WORDS.get(reason, ("info", f"files are left out ({reason})"))
-    shown = ", ".join(str(printable(path)) for path in paths[:_EXAMPLES])
+    shown = ", ".join(printable(path) for path in paths[:_EXAMPLES])
     more = f" and {len(paths) - _EXAMPLES} more" if len(paths) > _EXAMPLES else ""
     return {
         "code": f"skipped_{reason}", "severity": severity, "message": f"{len(paths)} {words}: {shown}{more}.",

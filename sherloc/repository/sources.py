@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from sherloc.printable import printable
 from sherloc.repository.tree import Entry, Tree, content_id_of
-from sherloc.schema._model import printable
 
 
 class Sources(Mapping[str, str]):
@@ -31,7 +31,7 @@ class Sources(Mapping[str, str]):
     def load(self, paths: Iterable[str]) -> None:
         """Read files at once: one look into the object store, not one a file."""
         self._entries = self._entries or {
-            name: entry for entry in self._tree.entries for name in (entry.path, str(printable(entry.path)))
+            name: entry for entry in self._tree.entries for name in (entry.path, printable(entry.path))
         }
         wanted = sorted({path for path in paths if path not in self._texts and path in self._entries})
         entries = [self._entries[path] for path in wanted]

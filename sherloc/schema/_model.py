@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
+from sherloc.printable import printable_values
 
-def printable(path: object) -> object:
-    """A path whose name is not UTF-8, with back-slashes for the odd bytes, so that every report is valid UTF-8."""
-    if not isinstance(path, str) or path.isascii():
-        return path
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
-PathText = Annotated[str, BeforeValidator(printable)]
-"""A path as reports show it."""
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class Model(BaseModel):
-    """A frozen value; unknown fields are refused, so that a typo never passes silently."""
+    """A frozen value; unknown fields are refused, so that a typo never passes silently.
+
+    Every text in it is printable, wherever it came from, so that what was built can be written as JSON and read again.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="null")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _printable(cls, values: Any) -> Any:
+        return printable_values(values)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """As pydantic does it; what is new is made printable, too."""
+        return super().model_copy(update=printable_values(update), deep=deep)

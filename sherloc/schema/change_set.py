@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from sherloc.schema._model import Model, PathText
+from sherloc.schema._model import Model
 from sherloc.schema.diagnosis import ChangeType
 
 
@@ -30,7 +30,7 @@ class ChangeSet(Model):
     ``context_code_snippet`` holds the lines from ``context_start_line`` on, 20-30 around the target.
     """
 
-    file_path: PathText
+    file_path: str
     target_location: TargetLocation
     change_type: ChangeType
     confidence: float = Field(ge=0, le=1)

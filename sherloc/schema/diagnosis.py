@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from sherloc.schema._model import Model, PathText
+from sherloc.schema._model import Model
 
 
 class ChangeType(str, Enum):
@@ -45,7 +45,7 @@ class Diagnosis(Model):
     what the diagnoser could not find out. ``evidence`` is one sentence a sign.
     """
 
-    path: PathText
+    path: str
     qualified_name: str
     kind: str
     start_line: int = Field(ge=1)
