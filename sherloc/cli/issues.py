@@ -45,7 +45,7 @@ def _text(given: str) -> tuple[str, str]:
     from sherloc.indexer.decoding import decode
 
     if given == "-":
-        return decode(sys.stdin.buffer.read())[0], "stdin"
+        return decode(_read_stdin())[0], "stdin"
     if not os.path.lexists(given) and len(given.split()) > 1:
         return given, "the argument"
     try:
@@ -56,6 +56,15 @@ def _text(given: str) -> tuple[str, str]:
         raise UsageError(
             f"The issue {given!r} cannot be read: {why}.",
             hint="Give a file with the issue's text, - to read it from stdin, or the text itself in quotes.",
+        ) from error
+
+
+def _read_stdin() -> bytes:
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise UsageError(
+            f"The issue cannot be read from stdin: {error.strerror or error}.", hint="Give a file, or pipe the text in."
         ) from error
 
 
