@@ -81,15 +81,12 @@ class Locator:
     def _open(self) -> tuple[Tree, Settings]:
         """The tree as it is now, and the settings that hold for it."""
         from sherloc.repository import open_tree
-        from sherloc.settings import REPOSITORY_SETTINGS_FILE, load_settings
 
         if self._tree is None or self._revision is None:
             self._tree = open_tree(self._repo, self._revision)
             if not self._tree.entries:
                 raise _empty(self._tree, self._revision)
-            found = [entry for entry in self._tree.entries if entry.path == REPOSITORY_SETTINGS_FILE]
-            own = b"".join(data or b"" for _, data in self._tree.read(found)) if found else b""
-            self._settings = load_settings(self._overrides, repository_toml=own.decode("utf-8", "replace"))
+            self._settings = settings_for(self._tree, self._overrides)
         assert self._settings is not None
         return self._tree, self._settings
 
@@ -219,6 +216,23 @@ async def alocate(issue: str | Issue, repo: str | os.PathLike[str] = ".", **opti
     import asyncio
 
     return await asyncio.to_thread(locate, issue, repo, **options)
+
+
+def settings_for(tree: Tree, overrides: Settings | Mapping[str, Any] | None = None) -> Settings:
+    """The settings that hold for a tree: its own ``.sherloc.toml``, under what the caller gave.
+
+    Args:
+        tree: The repository.
+        overrides: As for ``locate``.
+
+    Raises:
+        SettingsError: A setting is unknown or out of range.
+    """
+    from sherloc.settings import REPOSITORY_SETTINGS_FILE, load_settings
+
+    found = [entry for entry in tree.entries if entry.path == REPOSITORY_SETTINGS_FILE]
+    own = b"".join(data or b"" for _, data in tree.read(found)) if found else b""
+    return load_settings(overrides, repository_toml=own)
 
 
 class _Clock:

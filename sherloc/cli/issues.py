@@ -73,10 +73,11 @@ def _ticket(text: str, name: str) -> Issue | None:
     from sherloc.schema.issue import Issue
 
     try:
-        value = json.loads(text)
-    except ValueError as error:
+        value = json.loads(text, parse_int=_no_text, parse_float=_no_text)
+    except (ValueError, RecursionError) as error:
         if name.lower().endswith(".json"):
-            raise UsageError(f"{name} is not valid JSON: {error}.") from error
+            why = "nested too deeply" if isinstance(error, RecursionError) else f"not valid JSON: {error}"
+            raise UsageError(f"{name} is {why}.") from error
         return None
     for key in _NESTED:
         if isinstance(value, Mapping) and isinstance(value.get(key), Mapping):
@@ -89,6 +90,10 @@ def _ticket(text: str, name: str) -> Issue | None:
         title=_first(value, _TITLE_KEYS), body=_first(value, _BODY_KEYS),
         comments=_texts(value.get("comments"), "body"), labels=_texts(value.get("labels"), "name"),
     )  # fmt: skip
+
+
+def _no_text(number: str) -> None:
+    """Numbers are not needed, and Python refuses to read those with thousands of digits."""
 
 
 def _first(ticket: Mapping[str, Any], keys: tuple[str, ...]) -> str:

@@ -63,14 +63,11 @@ def read_plan(
     """
     from sherloc.cli.assignments import read_assignments
     from sherloc.indexer.plan import plan_index
+    from sherloc.locator import settings_for
     from sherloc.repository import open_tree
-    from sherloc.settings import REPOSITORY_SETTINGS_FILE, load_settings
 
     tree = open_tree(repo, revision)
-    own = [entry for entry in tree.entries if entry.path == REPOSITORY_SETTINGS_FILE]
-    text = b"".join(data or b"" for _, data in tree.read(own)) if own else b""
-    overrides = read_assignments(assignments, include_tests=include_tests)
-    settings = load_settings(overrides, repository_toml=text.decode("utf-8", "replace"))
+    settings = settings_for(tree, read_assignments(assignments, include_tests=include_tests))
     return tree, settings, plan_index(tree, settings.index)
 
 
