@@ -5,24 +5,25 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
+from sherloc.arguments import Progress, nearest, path_in_tree, resolve_scope
 from sherloc.errors import UsageError
 from sherloc.indexer.builder import build_index
 from sherloc.indexer.index import Index
 from sherloc.indexer.plan import IndexPlan
 from sherloc.indexer.segment import Segment
 from sherloc.indexer.store import IndexStore
-from sherloc.locator import Progress
+from sherloc.printable import printable
 from sherloc.query import build_query
 from sherloc.render.explanation import Explanation, FunctionStanding
 from sherloc.render.visible import visible
 from sherloc.repository import Tree
 from sherloc.retriever import Retriever
-from sherloc.retriever.places import in_scope, is_aside
+from sherloc.retriever.places import is_aside
+from sherloc.retriever.scope import Scope
 from sherloc.retriever.weights import Weights
 from sherloc.schema.candidate import FileCandidate, Signal
 from sherloc.schema.issue import Issue
@@ -81,7 +82,8 @@ def explain_file(
     Raises:
         UsageError: Nothing of that path is known; the hint names the nearest ones.
     """
-    path = path_in_tree(given, where.tree)
+    scope = resolve_scope(scope, where.tree)
+    path = _real_name(path_in_tree(given, where.tree), where.tree)
     without = _without_index(path, where)
     if without is not None and without.standing != "folder":
         return without
@@ -92,19 +94,11 @@ def explain_file(
     return _Judge(path, index, retriever, where, scope).judge()
 
 
-def path_in_tree(given: str, tree: Tree) -> str:
-    """A path as the tree has it: POSIX, relative to its root.
-
-    Args:
-        given: As somebody wrote it.
-        tree: The repository.
-    """
-    if os.path.isabs(given):
-        given = os.path.relpath(os.path.realpath(given), os.path.realpath(tree.location))
-    path = given.replace("\\", "/").rstrip("/")
-    while path.startswith("./"):
-        path = path[2:]
-    return path
+def _real_name(path: str, tree: Tree) -> str:
+    """A path that may be written as reports show it."""
+    if "\\" not in path and path.isascii():
+        return path
+    return next((entry.path for entry in tree.entries if path in (entry.path, printable(entry.path))), path)
 
 
 def _without_index(path: str, where: Place) -> Explanation | None:
@@ -117,9 +111,9 @@ def _without_index(path: str, where: Place) -> Explanation | None:
         if any(planned.job.path == path for planned in where.plan.files):
             return None
         return Explanation(path, "unknown_kind", "Files of this kind are not indexed: no parser knows its ending.")
-    if any(each.startswith(f"{path}/") for each in known) or path in ("", "."):
+    if any(each.startswith(f"{path}/") for each in known) or not path:
         return Explanation(path or ".", "folder", "It is a folder; these are its best files.")
-    if not path.startswith("../") and os.path.isfile(os.path.join(where.tree.location, path)):
+    if os.path.isfile(os.path.join(where.tree.location, path)):
         return Explanation(path, "ignored", "It is on disk, but git ignores it, or this revision does not have it.")
     raise _missing(path, where.tree, known)
 
@@ -129,24 +123,6 @@ def _missing(path: str, tree: Tree, known: set[str]) -> UsageError:
     names = ", ".join(visible(each) for each in near)
     hint = f"Did you mean {names}?" if near else "Give a path relative to it."
     return UsageError(f"There is no {path!r} in {tree.name}.", hint=hint)
-
-
-def nearest(path: str, known: set[str], count: int = 3) -> list[str]:
-    """Existing paths that somebody may have meant: of the same or a similar name, the most similar path first.
-
-    Args:
-        path: What was written.
-        known: What exists.
-        count: At most so many.
-    """
-    by_name: dict[str, list[str]] = {}
-    for each in known:
-        by_name.setdefault(each.rsplit("/", 1)[-1].lower(), []).append(each)
-    name = path.rsplit("/", 1)[-1].lower()
-    same = sorted(by_name.get(name, []))
-    similar = [each for close in get_close_matches(name, by_name, n=8, cutoff=0.7) for each in sorted(by_name[close])]
-    pool = list(dict.fromkeys([*same, *similar]))[:400]
-    return get_close_matches(path, pool, n=count, cutoff=0.5)
 
 
 def _with_best_of_folder(folder: Explanation, retriever: Retriever) -> Explanation:
@@ -177,7 +153,7 @@ class _Judge:
         side = self._index.side.file_numbers.get(self._path)
         if number is None and side is None:
             return self._not_indexed()
-        if self._scope and not in_scope(self._path, self._scope):
+        if not Scope(self._scope).holds(self._path):
             return Explanation(self._path, "out_of_scope", f"It is not in the scope: {', '.join(self._scope)}.")
         if number is None:
             assert side is not None

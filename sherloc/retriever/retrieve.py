@@ -16,7 +16,8 @@ from sherloc.retriever.cues import CueFinder, Cues
 from sherloc.retriever.fusion import Fused, fuse, normalised
 from sherloc.retriever.lexical import Bm25Settings, LexicalScores
 from sherloc.retriever.neighbours import add_neighbours
-from sherloc.retriever.places import in_scope, is_aside, is_package, is_testing
+from sherloc.retriever.places import is_aside, is_package, is_testing
+from sherloc.retriever.scope import Scope
 from sherloc.retriever.weights import FieldWeights, Weights
 from sherloc.schema.candidate import Candidate, Candidates, FileCandidate, Signal
 from sherloc.schema.query import Query
@@ -59,7 +60,7 @@ class Retriever:
         self, query: Query, index: Index, settings: RetrievalSettings, weights: Weights, scope: Sequence[str] = ()
     ) -> None:
         self._query, self._index, self._settings, self._weights = query, index, settings, weights
-        self._scope = tuple(scope)
+        self._scope = Scope(scope)
         self._segment = index.code
         self.lexical = self._lexical(index.code)
         self.cues = CueFinder(query, index).find() if "structural" in settings.channels else Cues()
@@ -84,9 +85,7 @@ class Retriever:
             add_neighbours(self.cues, self._segment, self._index.graph, normalised(fused.units))
             fused = fuse(self._segment, self.lexical, self.cues, self._weights, self.penalty)
         if self._scope:
-            inside = np.fromiter(
-                (in_scope(path, self._scope) for path in self._segment.paths), bool, self._segment.file_count
-            )
+            inside = np.fromiter(map(self._scope.holds, self._segment.paths), bool, self._segment.file_count)
             fused.files[~inside] = 0.0
             fused.units[~inside[self._segment.unit_file]] = 0.0
         return fused
@@ -167,9 +166,7 @@ class Retriever:
         if count <= 0 or not side.file_count:
             return []
         scores = normalised(self._lexical(side, _SIDE_FIELDS).files)
-        chosen = [
-            n for n in np.flatnonzero(scores > 0).tolist() if not self._scope or in_scope(side.paths[n], self._scope)
-        ]
+        chosen = [n for n in np.flatnonzero(scores > 0).tolist() if self._scope.holds(side.paths[n])]
         order = sorted(chosen, key=lambda n: (-float(scores[n]), n))[:count]
         return [
             FileCandidate(
