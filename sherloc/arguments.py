@@ -142,7 +142,7 @@ def resolve_scope(scope: object, tree: Tree) -> tuple[str, ...]:
     given = check_scope(scope)
     if not given:
         return ()
-    places = _places(tree)
+    places = places_of(tree)
     patterns = [path_in_tree(part, tree, places) for part in given]
     for part, pattern in zip(given, patterns, strict=True):
         if pattern and printable(pattern) not in places and not any(map(Scope((pattern,)).holds, places)):
@@ -183,8 +183,12 @@ def _from_root(path: str, root: str) -> str:
     return relative
 
 
-def _places(tree: Tree) -> frozenset[str]:
-    """All files, left out or not, and all folders, in their printable form."""
+def places_of(tree: Tree) -> frozenset[str]:
+    """A tree's files, left out or not, and its folders, in their printable form.
+
+    Args:
+        tree: The repository.
+    """
     places = {printable(path) for path in (*(e.path for e in tree.entries), *(skip.path for skip in tree.skipped))}
     folders = {path.rpartition("/")[0] for path in places}
     while folders := folders - places - {""}:

@@ -19,7 +19,7 @@ import click
 
 from sherloc.cli.streams import STDOUT, drop_stdout, is_broken_pipe, prepare_streams
 from sherloc.errors import SherlocError
-from sherloc.render.visible import visible
+from sherloc.render.visible import paragraph, visible
 
 _COMMANDS = {
     "locate": "sherloc.cli.locate:locate",
@@ -103,6 +103,11 @@ def _errors_in_words(ctx: click.Context | None) -> Iterator[None]:
     """The one place where errors become messages and exit codes."""
     try:
         yield
+    except click.UsageError as error:
+        words = error.format_message()
+        if words == paragraph(words) or isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
+            raise
+        raise click.UsageError(paragraph(words), error.ctx) from error
     except SherlocError as error:
         raise Failure(error.message, error.hint, error.exit_code, _trace(ctx)) from error
     except KeyboardInterrupt as error:
@@ -146,8 +151,8 @@ class Failure(click.ClickException):
 
     def show(self, file: Any = None) -> None:
         """Write it to stderr."""
-        hint = f"\nhint: {self.hint}" if self.hint else ""
-        click.echo(visible(f"{self.trace}error: {self.message}{hint}"), file=file, err=file is None)
+        lines = [f"error: {paragraph(self.message)}", *([f"hint: {paragraph(self.hint)}"] if self.hint else [])]
+        click.echo(visible(self.trace) + "\n".join(lines), file=file, err=file is None)
 
 
 def _trace(ctx: click.Context | None) -> str:

@@ -25,9 +25,9 @@ class Talk:
     def say(self, text: str, *, mark: str = "") -> None:
         """A line on stderr, unless --quiet; ``mark`` (``warning``, ``error``) stands before it."""
         if not self.quiet:
-            from sherloc.render.visible import visible
+            from sherloc.render.visible import paragraph
 
-            click.echo((f"{mark}: " if mark else "") + visible(text), err=True)
+            click.echo((f"{mark}: " if mark else "") + paragraph(text), err=True)
 
     def detail(self, text: str) -> None:
         """A line on stderr, only with --verbose."""

@@ -47,7 +47,7 @@ def _text(given: str) -> tuple[str, str]:
     if given == "-":
         return decode(_read_stdin())[0], "stdin"
     if not os.path.lexists(given) and len(given.split()) > 1:
-        return given, "the argument"
+        return decode(given.encode("utf-8", "surrogateescape"))[0], "the argument"
     try:
         with open(given, "rb") as file:
             return decode(file.read())[0], given

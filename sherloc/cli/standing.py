@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sherloc.arguments import Progress, nearest, path_in_tree, resolve_scope
+from sherloc.arguments import Progress, nearest, path_in_tree, places_of, resolve_scope
 from sherloc.errors import UsageError
 from sherloc.indexer.builder import build_index
 from sherloc.indexer.index import Index
@@ -83,7 +83,7 @@ def explain_file(
         UsageError: Nothing of that path is known; the hint names the nearest ones.
     """
     scope = resolve_scope(scope, where.tree)
-    path = _real_name(path_in_tree(given, where.tree), where.tree)
+    path = _real_name(path_in_tree(given, where.tree, places_of(where.tree)), where.tree)
     without = _without_index(path, where)
     if without is not None and without.standing != "folder":
         return without
