@@ -166,7 +166,8 @@ class Locator:
         if request.deadline is not None and clock.elapsed > request.deadline:
             settings, degraded = _without_graph(settings), ("graph",)
         sources = Sources(tree, lambda data: decode(data)[0])
-        return Work(request.issue, tree, index, settings, sources, scope, degraded)
+        issue = request.issue.shortened(settings.issue.max_characters)
+        return Work(issue, tree, index, settings, sources, scope, degraded)
 
 
 def locate(

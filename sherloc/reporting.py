@@ -135,6 +135,12 @@ def _spans(work: Work, top: int) -> Iterable[RankedSpan]:
 
 def _diagnostics(work: Work, degraded: set[str]) -> Iterable[Diagnostic]:
     yield from work.index.info.diagnostics
+    if work.issue.omitted:
+        yield Diagnostic(
+            code="issue_cut", severity="warning", count=work.issue.omitted,
+            message=f"The issue is very long: at least {work.issue.omitted:,} characters of it were left out "
+            "(issue.max_characters).",
+        )  # fmt: skip
     for path in sorted(work.sources.stale):
         yield Diagnostic(
             code="stale", severity="warning", path=path,

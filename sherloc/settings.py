@@ -52,6 +52,14 @@ class IndexSettings(_Section):
     )
 
 
+class IssueSettings(_Section):
+    """How much of an issue is read."""
+
+    max_characters: int = Field(
+        default=400_000, ge=1000, le=_MOST, description="Of a longer one the begin and the end are read. Characters."
+    )
+
+
 class RetrievalSettings(_Section):
     """How candidates are found and fused."""
 
@@ -130,6 +138,7 @@ class CacheSettings(_Section):
 class Settings(_Section):
     """Every knob. ``Settings()`` is the default; ``load_settings`` merges files and overrides."""
 
+    issue: IssueSettings = IssueSettings()
     index: IndexSettings = IndexSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     diagnosis: DiagnosisSettings = DiagnosisSettings()

@@ -88,7 +88,8 @@ def explain_file(
     if without is not None and without.standing != "folder":
         return without
     index = build_index(where.tree, where.settings, on_progress)
-    retriever = Retriever(build_query(issue), index, where.settings.retrieval, Weights(), scope)
+    query = build_query(issue.shortened(where.settings.issue.max_characters))
+    retriever = Retriever(query, index, where.settings.retrieval, Weights(), scope)
     if without is not None:
         return _with_best_of_folder(without, retriever)
     return _Judge(path, index, retriever, where, scope).judge()
