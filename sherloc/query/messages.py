@@ -20,7 +20,7 @@ _RAISES = re.compile(
 )
 _GENERIC = frozenset({"Error", "Exception", "Warning", "Failure", "Fault", "Errors", "Exceptions", "Warnings"})
 _RAISED_LINE = re.compile(r"(?<![\w.])[\w.]{0,120}(?:Error|Exception|Warning|Failure)\b(?:\[\w+\])?: ?(\S.{2,600})")
-# Code hands such names on, catches and raises them; only what a program prints begins with one and goes on with a colon.
+# Code hands such names on, catches and raises them; only what a program prints begins with one and a colon.
 _RAISED_ALONE = re.compile(
     r"^[ \t]{0,40}(?:E {1,8})?[\w.$]{0,120}(?:Error|Exception|Warning|Failure)\b(?:\[\w+\])?: (\S.{2,600})"
 )
