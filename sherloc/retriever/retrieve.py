@@ -54,12 +54,27 @@ def retrieve(
 
 
 class Retriever:
-    """One query on one index."""
+    """One query on one index.
+
+    Args:
+        query: What to look for.
+        index: Where.
+        settings: BM25's numbers and the channels in use.
+        weights: Field, cue and mixing weights.
+        scope: Only files under these paths, or matching these globs.
+
+    Attributes:
+        index: Where it looked.
+        lexical: BM25 scores.
+        cues: Structural and graph cues with their signals.
+        penalty: Factor of each file.
+        fused: Final scores.
+    """
 
     def __init__(
         self, query: Query, index: Index, settings: RetrievalSettings, weights: Weights, scope: Sequence[str] = ()
     ) -> None:
-        self._query, self._index, self._settings, self._weights = query, index, settings, weights
+        self._query, self.index, self._settings, self._weights = query, index, settings, weights
         self._scope = Scope(scope)
         self._segment = index.code
         self.lexical = self._lexical(index.code)
@@ -82,7 +97,7 @@ class Retriever:
     def _fuse(self) -> Fused:
         fused = fuse(self._segment, self.lexical, self.cues, self._weights, self.penalty)
         if "graph" in self._settings.channels:
-            add_neighbours(self.cues, self._segment, self._index.graph, normalised(fused.units))
+            add_neighbours(self.cues, self._segment, self.index.graph, normalised(fused.units))
             fused = fuse(self._segment, self.lexical, self.cues, self._weights, self.penalty)
         if self._scope:
             inside = np.fromiter(map(self._scope.holds, self._segment.paths), bool, self._segment.file_count)
@@ -162,7 +177,7 @@ class Retriever:
 
     def _side_files(self, count: int, below: float) -> list[FileCandidate]:
         """Documentation, configuration and templates fill the list's tail, below all code."""
-        side = self._index.side
+        side = self.index.side
         if count <= 0 or not side.file_count:
             return []
         scores = normalised(self._lexical(side, _SIDE_FIELDS).files)
