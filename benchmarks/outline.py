@@ -18,6 +18,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+from sherloc.repository import classify
 from sherloc.syntax import LANGUAGES, Definition, outline
 from sherloc.syntax.grammars import captures
 
@@ -66,6 +67,8 @@ UNKNOWN_TO_CTAGS = {
 # What must stand on the line for ctags to be believed; its parsers of these languages are rough.
 KEYWORDS = {
     ("javascript", "class"): r"\bclass\b",
+    # Not ``A.prototype.b = other;`` and ``Array.prototype.concat(...)``, which have no body.
+    ("javascript", "method"): r"^(?!.*\.prototype\.{name}\s*(?:=[\w\s.=]*;?\s*\$?/?$|\.|\())",
     ("kotlin", "method"): r"\bfun\b.*\b{name}`?\s*\(",
     ("kotlin", "object"): r"\bobject\s+{name}",
     ("typescript", "namespace"): r"\b(?:namespace|module)\b",
@@ -95,10 +98,10 @@ def main() -> None:
 
 
 def files(folder: Path, language: str) -> Iterator[Path]:
-    """The files of a language below a folder, without installed packages."""
+    """The files of a language below a folder, without those that sherloc leaves out: bundles, minified, vendored."""
     suffixes = {f".{suffix}" for suffix in SUFFIXES[language].split()}
     for path in sorted(folder.rglob("*")):
-        if path.suffix in suffixes and path.is_file() and "site-packages" not in path.parts:
+        if path.suffix in suffixes and path.is_file() and not classify(path.relative_to(folder).as_posix()).excluded:
             yield path
 
 
@@ -150,6 +153,8 @@ def compare_with_ctags(folder: Path, language: str, show: int) -> None:
         for definition in definitions:
             own_keys[short(definition.name)].append(definition)
         for (name, line), kind in sorted(tag_keys.items()):
+            if is_second_name(name, line, path, own_keys):
+                continue
             theirs += 1
             if any(covers(definition, line) for definition in own_keys[name]) or in_typedef(definitions, name, line):
                 both += 1
@@ -210,6 +215,23 @@ def short(name: str) -> str:
 def covers(definition: Definition, line: int) -> bool:
     """Whether a line lies in a definition's head, where ctags says the name is."""
     return definition.start_line <= line <= max(definition.name_line, definition.start_line)
+
+
+def is_second_name(name: str, line: int, path: Path, found: dict[str, list[Definition]]) -> bool:
+    """Whether a function of two names, ``a.b = function c() {``, which ctags lists twice, was found by the other."""
+    if path.suffix not in {f".{suffix}" for suffix in f"{SUFFIXES['javascript']} ts tsx".split()}:
+        return False
+    text = path.read_text("utf-8", "replace").split("\n")[line - 1]
+    names = [
+        {short(match["slot"]), match["own"]}
+        for match in re.finditer(
+            r"(?P<slot>[\w.$]+)\s*[=:]\s*(?:async\s+)?(?:function\b\s*\*?|class)\s*(?P<own>[\w$]+)", text
+        )
+    ]
+    others = {other for pair in names if name in pair for other in pair - {name}}
+    return not any(covers(d, line) for d in found.get(name, ())) and any(
+        covers(d, line) for other in others for d in found.get(other, ())
+    )
 
 
 def in_typedef(definitions: list[Definition], name: str, line: int) -> bool:

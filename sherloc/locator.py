@@ -9,15 +9,18 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
-from sherloc.errors import DiagnosticsError, EmptyIssueError, EmptyRepositoryError, UsageError
+from sherloc.arguments import Progress, Request, check_callback, check_repository, check_request, resolve_scope
+from sherloc.errors import DiagnosticsError, EmptyRepositoryError, UsageError
 
 if TYPE_CHECKING:
+    from sherloc.arguments import ScopeLike
     from sherloc.indexer.index import Index
+    from sherloc.plans import Work
     from sherloc.protocols import ChatModel
     from sherloc.repository.tree import Tree
     from sherloc.schema.issue import Issue
@@ -25,9 +28,6 @@ if TYPE_CHECKING:
     from sherloc.settings import Settings
 
 _log = logging.getLogger("sherloc")
-
-Progress = Callable[[str, int, int], None]
-"""Called with (stage, how many are done, of how many)."""
 
 
 class Locator:
@@ -42,6 +42,7 @@ class Locator:
         settings: ``Settings`` or nested sections (``{"index": {"include_tests": True}}``).
 
     Raises:
+        UsageError: An argument is of a wrong type.
         RepositoryError: The repository or revision cannot be read.
         SettingsError: A setting is unknown or out of range.
     """
@@ -59,6 +60,7 @@ class Locator:
                 "This version locates without a model; plans that use one are not built yet.",
                 hint="Leave model out: locate(issue, repo).",
             )
+        check_repository(repo, revision)
         self._repo, self._revision, self._overrides = repo, revision, settings
         self._lock = threading.Lock()
         self._tree: Tree | None = None
@@ -78,42 +80,40 @@ class Locator:
         with self._lock:
             self._index = None
 
-    def _open(self) -> tuple[Tree, Settings]:
+    def _open(self, *, just_opened: bool = False) -> tuple[Tree, Settings]:
         """The tree as it is now, and the settings that hold for it."""
         from sherloc.repository import open_tree
-        from sherloc.settings import REPOSITORY_SETTINGS_FILE, load_settings
 
-        if self._tree is None or self._revision is None:
+        if self._tree is None or (self._revision is None and not just_opened):
             self._tree = open_tree(self._repo, self._revision)
             if not self._tree.entries:
                 raise _empty(self._tree, self._revision)
-            found = [entry for entry in self._tree.entries if entry.path == REPOSITORY_SETTINGS_FILE]
-            own = b"".join(data or b"" for _, data in self._tree.read(found)) if found else b""
-            self._settings = load_settings(self._overrides, repository_toml=own.decode("utf-8", "replace"))
+            self._settings = settings_for(self._tree, self._overrides)
         assert self._settings is not None
         return self._tree, self._settings
 
     def index(self, *, on_progress: Progress | None = None) -> Index:
-        """The index of the repository as it is now; built or brought up to date when needed."""
-        with self._lock:
-            return self._refresh(on_progress)[1]
+        """The index of the repository as it is now; built or brought up to date when needed.
 
-    def _refresh(self, on_progress: Progress | None, *, just_opened: bool = False) -> tuple[Tree, Index, Settings]:
+        Raises:
+            UsageError: ``on_progress`` cannot be called.
+        """
+        check_callback(on_progress)
+        with self._lock:
+            return self._index_of(*self._open(), on_progress)
+
+    def _index_of(self, tree: Tree, settings: Settings, on_progress: Progress | None) -> Index:
         from sherloc.indexer.builder import build_index
 
-        if just_opened and self._tree is not None and self._settings is not None:
-            tree, settings = self._tree, self._settings
-        else:
-            tree, settings = self._open()
         if self._index is None or self._index_key != tree.key:
             self._index, self._index_key = build_index(tree, settings, on_progress), tree.key
-        return tree, self._index, settings
+        return self._index
 
     def locate(
         self,
         issue: str | Issue,
         *,
-        scope: Sequence[str] = (),
+        scope: ScopeLike = (),
         on_progress: Progress | None = None,
         deadline: float | None = None,
         strict: bool = False,
@@ -122,50 +122,52 @@ class Locator:
 
         Args:
             issue: Its text (the first line is the title), or an ``Issue``.
-            scope: Only files under these paths or matching these globs are candidates; empty is all.
+            scope: Only files under these paths or matching these globs are candidates; empty is all. A path is
+                relative to the repository, or absolute.
             on_progress: Called with (stage, done, total).
             deadline: Seconds after which channels that are not needed are left out; the report says so.
             strict: Raise when the report has a diagnostic of severity warning or error.
 
         Raises:
+            UsageError: An argument is of a wrong type, or the scope matches nothing.
             EmptyIssueError: The issue has no text.
             DiagnosticsError: Only with ``strict``.
         """
-        return self._locate(issue, tuple(scope), on_progress, deadline, strict=strict)
+        return self._locate(check_request(issue, scope, on_progress, deadline), strict=strict)
 
-    def _locate(
-        self,
-        issue: str | Issue,
-        scope: tuple[str, ...],
-        on_progress: Progress | None,
-        deadline: float | None,
-        *,
-        strict: bool,
-        just_opened: bool = False,
-    ) -> Report:
-        from sherloc.indexer.decoding import decode
-        from sherloc.plans import OFFLINE, Work
+    def _locate(self, request: Request, *, strict: bool, just_opened: bool = False) -> Report:
+        from sherloc.plans import OFFLINE
         from sherloc.reporting import make_report
-        from sherloc.repository.sources import Sources
 
-        clock = _Clock(on_progress)
-        parsed = _issue(issue)
-        with self._lock, clock.stage("index"):
-            tree, index, settings = self._refresh(on_progress, just_opened=just_opened)
-        degraded: tuple[str, ...] = ()
-        if deadline is not None and clock.elapsed > deadline:
-            settings, degraded = _without_graph(settings), ("graph",)
-        work = Work(parsed, tree, index, settings, Sources(tree, lambda data: decode(data)[0]), scope, degraded)
+        clock = _Clock(request.on_progress)
+        work = self._prepare(request, clock, just_opened=just_opened)
         for number, stage in enumerate(OFFLINE.stages):
             clock.tell(stage.name, number, len(OFFLINE.stages))
             with clock.stage(stage.name):
                 stage.run(work)
         clock.tell("done", len(OFFLINE.stages), len(OFFLINE.stages))
         report = make_report(work, clock.started_at, clock.elapsed, clock.timings)
-        _log.debug("located %r in %s: %d files", parsed.title[:80], tree.location, len(report.ranked_files))
+        _log.debug("located %r in %s: %d files", work.issue.title[:80], work.tree.location, len(report.ranked_files))
         if strict:
             _raise_for(report)
         return report
+
+    def _prepare(self, request: Request, clock: _Clock, *, just_opened: bool) -> Work:
+        """All that the stages of a plan begin with."""
+        from sherloc.indexer.decoding import decode
+        from sherloc.plans import Work
+        from sherloc.repository.sources import Sources
+
+        with self._lock, clock.stage("index"):
+            tree, settings = self._open(just_opened=just_opened)
+            scope = resolve_scope(request.scope, tree)
+            index = self._index_of(tree, settings, request.on_progress)
+        degraded: tuple[str, ...] = ()
+        if request.deadline is not None and clock.elapsed > request.deadline:
+            settings, degraded = _without_graph(settings), ("graph",)
+        sources = Sources(tree, lambda data: decode(data)[0])
+        issue = request.issue.shortened(settings.issue.max_characters)
+        return Work(issue, tree, index, settings, sources, scope, degraded)
 
 
 def locate(
@@ -175,7 +177,7 @@ def locate(
     revision: str | None = None,
     model: ChatModel | None = None,
     settings: Settings | Mapping[str, Any] | None = None,
-    scope: Sequence[str] = (),
+    scope: ScopeLike = (),
     on_progress: Progress | None = None,
     deadline: float | None = None,
     strict: bool = False,
@@ -190,7 +192,8 @@ def locate(
         revision: A commit, branch or tag, read without a checkout.
         model: Reserved for a language model.
         settings: ``Settings`` or nested sections.
-        scope: Only files under these paths or matching these globs are candidates.
+        scope: Only files under these paths or matching these globs are candidates; relative to the repository, or
+            absolute.
         on_progress: Called with (stage, done, total).
         deadline: Seconds after which channels that are not needed are left out.
         strict: Raise when something was skipped or degraded.
@@ -199,13 +202,15 @@ def locate(
         A ``Report``; everything but its ``run`` is the same for the same input.
 
     Raises:
+        UsageError: An argument is of a wrong type, or the scope matches nothing.
         EmptyIssueError: The issue has no text.
         RepositoryError: The repository or revision cannot be read.
         SettingsError: A setting is unknown or out of range.
         DiagnosticsError: Only with ``strict``.
     """
+    request = check_request(issue, scope, on_progress, deadline)
     with Locator(repo, revision=revision, model=model, settings=settings) as locator:
-        return locator._locate(issue, tuple(scope), on_progress, deadline, strict=strict, just_opened=True)
+        return locator._locate(request, strict=strict, just_opened=True)
 
 
 async def alocate(issue: str | Issue, repo: str | os.PathLike[str] = ".", **options: Any) -> Report:
@@ -219,6 +224,23 @@ async def alocate(issue: str | Issue, repo: str | os.PathLike[str] = ".", **opti
     import asyncio
 
     return await asyncio.to_thread(locate, issue, repo, **options)
+
+
+def settings_for(tree: Tree, overrides: Settings | Mapping[str, Any] | None = None) -> Settings:
+    """The settings that hold for a tree: its own ``.sherloc.toml``, under what the caller gave.
+
+    Args:
+        tree: The repository.
+        overrides: As for ``locate``.
+
+    Raises:
+        SettingsError: A setting is unknown or out of range.
+    """
+    from sherloc.settings import REPOSITORY_SETTINGS_FILE, load_settings
+
+    found = [entry for entry in tree.entries if entry.path == REPOSITORY_SETTINGS_FILE]
+    own = b"".join(data or b"" for _, data in tree.read(found)) if found else b""
+    return load_settings(overrides, repository_toml=own)
 
 
 class _Clock:
@@ -245,15 +267,6 @@ class _Clock:
         start = time.perf_counter()
         yield
         self.timings.append(StageTiming(stage=name, seconds=round(time.perf_counter() - start, 4)))
-
-
-def _issue(issue: str | Issue) -> Issue:
-    from sherloc.schema.issue import Issue as IssueModel
-
-    parsed = IssueModel.from_text(issue) if isinstance(issue, str) else issue
-    if not parsed.text.strip():
-        raise EmptyIssueError("The issue has no text.", hint="Give its title and description.")
-    return parsed
 
 
 def _empty(tree: Tree, revision: str | None) -> EmptyRepositoryError:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sherloc.change_set import suspect_lines
 from sherloc.diagnoser import discriminates
+from sherloc.retriever.scope import Scope
 from sherloc.schema.candidate import Candidate, FileCandidate, Signal
 from sherloc.schema.report import (
     Diagnostic,
@@ -72,7 +73,7 @@ def confidence_level(work: Work) -> tuple[Level, list[str]]:
     reasons = list(work.query.vague)
     best = work.candidates.files[0].confidence if work.candidates.files else 0.0
     if not work.candidates.files:
-        return "low", [*reasons, "No file shares a telling word with the issue."]
+        return "low", [*reasons, _why_none(work)]
     if not discriminates(work.diagnoses):
         reasons.append("The candidates look alike: nothing sets one apart.")
     if best < _MEDIUM:
@@ -80,6 +81,15 @@ def confidence_level(work: Work) -> tuple[Level, list[str]]:
     if reasons or best < _MEDIUM:
         return "low", reasons
     return ("high" if best >= _HIGH else "medium"), []
+
+
+def _why_none(work: Work) -> str:
+    if not work.scope:
+        return "No file shares a telling word with the issue."
+    scope = Scope(work.scope)
+    if any(map(scope.holds, (*work.index.code.paths, *work.index.side.paths))):
+        return "No file of the scope shares a telling word with the issue."
+    return "No file of the scope is a candidate: tests, generated and vendored files, among others, are left out."
 
 
 def _record(signals: Iterable[Signal]) -> tuple[SignalRecord, ...]:
@@ -125,6 +135,12 @@ def _spans(work: Work, top: int) -> Iterable[RankedSpan]:
 
 def _diagnostics(work: Work, degraded: set[str]) -> Iterable[Diagnostic]:
     yield from work.index.info.diagnostics
+    if work.issue.omitted:
+        yield Diagnostic(
+            code="issue_cut", severity="warning", count=work.issue.omitted,
+            message=f"The issue is very long: at least {work.issue.omitted:,} characters of it were left out "
+            "(issue.max_characters).",
+        )  # fmt: skip
     for path in sorted(work.sources.stale):
         yield Diagnostic(
             code="stale", severity="warning", path=path,

@@ -6,41 +6,64 @@ models, commands, endpoints, limits or path policy.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from sherloc.errors import SettingsError
+from sherloc.printable import printable, printable_values
 
 REPOSITORY_SETTINGS_FILE = ".sherloc.toml"
 _REPOSITORY_SECTIONS = ("index", "retrieval")
+_LARGEST_FILE = 65_536
+# Parsers of TOML take the square of a key's parts, for each line below it.
+_LONG_KEY = re.compile(r"""(?<![\w"'-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){32}""")
+_MOST = 1_000_000_000
+"""Above what any number of lines, files or bytes of one file can mean."""
+
+Glob = Annotated[str, Field(max_length=500)]
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class IndexSettings(_Section):
     """What is indexed."""
 
     include_tests: bool = Field(default=False, description="Whether test files are candidates.")
-    exclude: tuple[str, ...] = Field(
-        default=(), description="Globs of paths to leave out (fnmatch, / is matched by *)."
+    exclude: Annotated[tuple[Glob, ...], BeforeValidator(printable_values)] = Field(
+        default=(), max_length=500, description="Globs of paths to leave out (fnmatch, / is matched by *)."
     )
-    max_file_bytes: int = Field(default=2_000_000, ge=1, description="Larger code files are not parsed. Bytes.")
+    max_file_bytes: int = Field(
+        default=2_000_000, ge=1, le=_MOST, description="Larger code files are not parsed. Bytes."
+    )
     max_text_file_bytes: int = Field(
-        default=40_000, ge=1, description="Docs and configuration count up to here. Bytes."
+        default=40_000, ge=1, le=_MOST, description="Docs and configuration count up to here. Bytes."
     )
-    max_line_bytes: int = Field(default=20_000, ge=80, description="Code with a longer line counts as minified. Bytes.")
-    max_snippet_lines: int = Field(default=120, ge=10, description="Longer functions are split into blocks. Lines.")
+    max_line_bytes: int = Field(
+        default=20_000, ge=80, le=_MOST, description="Code with a longer line counts as minified. Bytes."
+    )
+    max_snippet_lines: int = Field(
+        default=120, ge=10, le=_MOST, description="Longer functions are split into blocks. Lines."
+    )
+
+
+class IssueSettings(_Section):
+    """How much of an issue is read."""
+
+    max_characters: int = Field(
+        default=400_000, ge=1000, le=_MOST, description="Of a longer one the begin and the end are read. Characters."
+    )
 
 
 class RetrievalSettings(_Section):
     """How candidates are found and fused."""
 
-    k1: float = Field(default=1.2, gt=0, description="BM25's term saturation.")
+    k1: float = Field(default=1.2, gt=0, le=1000, description="BM25's term saturation.")
     b: float = Field(default=0.75, ge=0, le=1, description="BM25's length normalisation.")
     channels: tuple[str, ...] = Field(default=("lexical", "structural", "graph"), description="Channels in use.")
 
@@ -56,7 +79,7 @@ class EvidenceSettings(_Section):
 
     same_file: float = Field(default=2.0, ge=0, le=1e6, description="Edge weight: both snippets in one file.")
     near: float = Field(default=1.0, ge=0, le=1e6, description="Added when they stand within near_lines of each other.")
-    near_lines: int = Field(default=20, ge=0, description="Lines.")
+    near_lines: int = Field(default=20, ge=0, le=_MOST, description="Lines.")
     same_change_type: float = Field(default=0.5, ge=0, le=1e6, description="Added for the same change type.")
     relation: float = Field(default=1.0, ge=0, le=1e6, description="Added for a call, import or inheritance relation.")
     similar_reason: float = Field(
@@ -66,8 +89,8 @@ class EvidenceSettings(_Section):
     min_mean_relevance: float = Field(
         default=2.5, ge=0, le=5, description="Communities below are dropped unless none is left."
     )
-    communities: int = Field(default=3, ge=1, description="How many communities go forward.")
-    nodes_per_community: int = Field(default=3, ge=1, description="How many snippets of each.")
+    communities: int = Field(default=3, ge=1, le=_MOST, description="How many communities go forward.")
+    nodes_per_community: int = Field(default=3, ge=1, le=_MOST, description="How many snippets of each.")
     damping: float = Field(default=0.85, gt=0, lt=1, description="PageRank's damping factor.")
     seed: int = Field(default=0, ge=0, le=2**32 - 1, description="Louvain's random seed.")
 
@@ -86,11 +109,11 @@ class ChangeSetSettings(_Section):
     min_place_confidence: float = Field(
         default=0.2, ge=0, le=1, description="Least confidence of a further place in it."
     )
-    max_target_lines: int = Field(default=16, ge=1, description="Longest span of suspect lines. Lines.")
+    max_target_lines: int = Field(default=16, ge=1, le=_MOST, description="Longest span of suspect lines. Lines.")
     target_share: float = Field(
         default=0.7, gt=0, le=1, description="Chance that a span and five lines around it must hold."
     )
-    context_lines: int = Field(default=25, ge=0, description="Lines of context around a target (20-30).")
+    context_lines: int = Field(default=25, ge=0, le=_MOST, description="Lines of context around a target (20-30).")
     short_cut_confidence: float = Field(
         default=0.85, ge=0, le=1, description="An issue above it names its place outright."
     )
@@ -99,20 +122,23 @@ class ChangeSetSettings(_Section):
 class OutputSettings(_Section):
     """How much the report holds."""
 
-    top: int = Field(default=50, ge=1, description="Length of each ranking.")
+    top: int = Field(default=50, ge=1, le=_MOST, description="Length of each ranking.")
 
 
 class CacheSettings(_Section):
     """Where the index lives and how large it may grow."""
 
     folder: str = Field(default="", description="Empty: the user's cache folder (SHERLOC_CACHE overrides).")
-    max_bytes: int = Field(default=4_000_000_000, ge=1_000_000, description="Size limit of the whole folder. Bytes.")
-    workers: int = Field(default=0, ge=0, description="Parsing processes; 0: one a core, at most 8.")
+    max_bytes: int = Field(
+        default=4_000_000_000, ge=1_000_000, le=10**18, description="Size limit of the whole folder. Bytes."
+    )
+    workers: int = Field(default=0, ge=0, le=1024, description="Parsing processes; 0: one a core, at most 8.")
 
 
 class Settings(_Section):
     """Every knob. ``Settings()`` is the default; ``load_settings`` merges files and overrides."""
 
+    issue: IssueSettings = IssueSettings()
     index: IndexSettings = IndexSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     diagnosis: DiagnosisSettings = DiagnosisSettings()
@@ -122,50 +148,73 @@ class Settings(_Section):
     cache: CacheSettings = CacheSettings()
 
 
-def load_settings(overrides: Mapping[str, Any] | Settings | None = None, *, repository_toml: str = "") -> Settings:
+def load_settings(overrides: Mapping[str, Any] | Settings | None = None, *, repository_toml: bytes = b"") -> Settings:
     """Merge the repository's settings file under what the caller gave.
 
     Args:
         overrides: A ``Settings`` (then it is used as it is), or nested sections
             (``{"index": {"include_tests": True}}``).
-        repository_toml: Text of the repository's ``.sherloc.toml``; only ``index`` and ``retrieval`` may stand in it.
+        repository_toml: Content of the repository's ``.sherloc.toml``; only ``index`` and ``retrieval`` may stand in
+            it. It is a stranger's: linear in its length, which is limited.
 
     Raises:
         SettingsError: A name is unknown, a value is out of range, or the repository sets what it may not.
     """
     if isinstance(overrides, Settings):
         return overrides
+    if overrides is not None and not isinstance(overrides, Mapping):
+        raise SettingsError(
+            f"Settings must be a Settings or a mapping of sections, not {type(overrides).__name__}.", hint=_EXAMPLE
+        )
     merged: dict[str, dict[str, Any]] = {}
     for name, section in _repository_sections(repository_toml).items():
         merged.setdefault(name, {}).update(section)
     for name, section in (overrides or {}).items():
         if not isinstance(section, Mapping):
-            raise SettingsError(f"The settings section {name!r} must be a mapping, not {type(section).__name__}.")
+            raise SettingsError(
+                f"The settings section {name!r} must be a mapping, not {type(section).__name__}.", hint=_EXAMPLE
+            )
         merged.setdefault(name, {}).update(section)
     try:
         return Settings.model_validate(merged)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"])[:120]
         raise SettingsError(f"Setting {where!r}: {first['msg']}.", hint="See: sherloc schema settings") from error
 
 
-def _repository_sections(text: str) -> dict[str, dict[str, Any]]:
-    if not text.strip():
-        return {}
+_EXAMPLE = "For example: {'index': {'include_tests': True}}"
+
+
+def _repository_sections(content: bytes) -> dict[str, dict[str, Any]]:
+    sections = _read_toml(content)
+    for name, section in sections.items():
+        if name not in _REPOSITORY_SECTIONS or not isinstance(section, dict):
+            raise SettingsError(
+                f"The repository's {REPOSITORY_SETTINGS_FILE} sets {name[:80]!r}, but a repository may set only "
+                f"[{'] and ['.join(_REPOSITORY_SECTIONS)}].",
+                hint="Give other settings to locate(settings=...) or on the command line.",
+            )
+    return sections
+
+
+def _read_toml(content: bytes) -> dict[str, Any]:
     if sys.version_info >= (3, 11):
         import tomllib
     else:
         import tomli as tomllib
+    own = f"The repository's {REPOSITORY_SETTINGS_FILE}"
+    if len(content) > _LARGEST_FILE:
+        raise SettingsError(f"{own} has {len(content):,} bytes; at most {_LARGEST_FILE:,} are read.")
     try:
-        sections: dict[str, dict[str, Any]] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"The repository's {REPOSITORY_SETTINGS_FILE} is not valid TOML: {error}.") from error
-    for name, section in sections.items():
-        if name not in _REPOSITORY_SECTIONS or not isinstance(section, dict):
-            raise SettingsError(
-                f"The repository's {REPOSITORY_SETTINGS_FILE} sets {name!r}, but a repository may set only "
-                f"[{'] and ['.join(_REPOSITORY_SECTIONS)}].",
-                hint="Give other settings to locate(settings=...) or on the command line.",
-            )
+        text = content.decode("utf-8-sig")
+        if _LONG_KEY.search(text):
+            raise SettingsError(f"{own} has a key of too many parts.")
+        sections: dict[str, Any] = tomllib.loads(text)
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{own} is not UTF-8: {error.reason} at byte {error.start}.") from error
+    except RecursionError as error:
+        raise SettingsError(f"{own} is nested too deeply.") from error
+    except ValueError as error:
+        raise SettingsError(f"{own} is not valid TOML: {printable(str(error))}.") from error
     return sections

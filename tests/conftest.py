@@ -58,17 +58,30 @@ def commit(root: Path, message: str) -> str:
     return run_git(root, "rev-parse", "HEAD")
 
 
-def run_git(root: Path, *arguments: str) -> str:
-    """Run git with a fixed identity and none of the machine's configuration."""
+def git_environment() -> dict[str, str]:
+    """A fixed identity, and none of the machine's configuration."""
     fixed = {"NAME": "A", "EMAIL": "a@example.org", "DATE": "2020-01-01T00:00:00Z"}
-    environment = {
+    return {
         **{key: value for key, value in os.environ.items() if not key.startswith("GIT_")},
         **{f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in fixed.items()},
         "GIT_CONFIG_GLOBAL": os.devnull,
         "GIT_CONFIG_SYSTEM": os.devnull,
     }
-    done = subprocess.run(["git", *arguments], cwd=root, env=environment, capture_output=True, check=True)
+
+
+def run_git(root: Path, *arguments: str) -> str:
+    """Run git in a folder; what it says."""
+    done = subprocess.run(["git", *arguments], cwd=root, env=git_environment(), capture_output=True, check=True)
     return done.stdout.decode().strip()
+
+
+@pytest.fixture
+def without_git_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What sherloc itself starts sees nothing of the machine's git either."""
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
 
 
 @pytest.fixture
@@ -76,4 +89,4 @@ def git_tools() -> object:
     """The helpers above, for tests that change a repository."""
     import types
 
-    return types.SimpleNamespace(put=put, commit=commit, run_git=run_git)
+    return types.SimpleNamespace(put=put, commit=commit, run_git=run_git, environment=git_environment)

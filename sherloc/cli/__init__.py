@@ -6,17 +6,20 @@ runs.
 
 from __future__ import annotations
 
-import errno
+import contextlib
 import gc
 import os
 import sys
+from collections.abc import Iterator
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
 import click
 
+from sherloc.cli.streams import STDOUT, drop_stdout, is_broken_pipe, prepare_streams
 from sherloc.errors import SherlocError
+from sherloc.render.visible import paragraph, visible
 
 _COMMANDS = {
     "locate": "sherloc.cli.locate:locate",
@@ -52,6 +55,7 @@ Exit codes:
 
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
+_LESS_MEMORY = "Try --set cache.workers=1, or leave folders out with --set index.exclude=..."
 
 
 class Root(click.Group):
@@ -80,23 +84,54 @@ class Root(click.Group):
             ctx.fail(f"No such command {name!r}.{guess}")
         return super().resolve_command(ctx, args)
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Read the arguments; --help and --version are written here already."""
+        with _errors_in_words(None):
+            return super().make_context(info_name, args, parent, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; what sherloc raises on purpose becomes a message and an exit code."""
-        try:
+        with _errors_in_words(ctx):
             result = super().invoke(ctx)
             sys.stdout.flush()
-        except SherlocError as error:
-            raise Failure(error.message, error.hint, error.exit_code, _trace(ctx)) from error
-        except KeyboardInterrupt:
-            click.echo("interrupted; parsed files are kept", err=True)
-            ctx.exit(_INTERRUPTED)
-        except OSError as error:
-            trace = _trace(ctx)
-            _drop_stdout()
-            if _is_broken_pipe(error):
-                ctx.exit(_BROKEN_PIPE)
-            raise Failure(str(error), trace=trace) from error
         return result
+
+
+@contextlib.contextmanager
+def _errors_in_words(ctx: click.Context | None) -> Iterator[None]:
+    """The one place where errors become messages and exit codes."""
+    try:
+        yield
+    except click.UsageError as error:
+        words = error.format_message()
+        if words == paragraph(words) or isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
+            raise
+        raise click.UsageError(paragraph(words), error.ctx) from error
+    except SherlocError as error:
+        raise Failure(error.message, error.hint, error.exit_code, _trace(ctx)) from error
+    except KeyboardInterrupt as error:
+        click.echo("interrupted; parsed files are kept", err=True)
+        raise click.exceptions.Exit(_INTERRUPTED) from error
+    except (MemoryError, ImportError) as error:
+        words, hint = _lack_in_words(error)
+        raise Failure(words, hint, trace=_trace(ctx)) from error
+    except OSError as error:
+        trace = _trace(ctx)
+        drop_stdout()
+        if is_broken_pipe(error):
+            raise click.exceptions.Exit(_BROKEN_PIPE) from error
+        words = f"{STDOUT} cannot be written: {error.strerror}" if error.filename is STDOUT else str(error)
+        raise Failure(words, trace=trace) from error
+
+
+def _lack_in_words(error: MemoryError | ImportError) -> tuple[str, str]:
+    """What there is not enough of; libraries tell only by their words that memory was lacking when they were loaded."""
+    words = (str(error).strip().splitlines() or [""])[-1]
+    if isinstance(error, MemoryError) or "failed to map segment" in words or "annot allocate memory" in words:
+        return "There is not enough memory.", _LESS_MEMORY
+    return f"A library cannot be loaded: {words}", "See: sherloc doctor"
 
 
 class Failure(click.ClickException):
@@ -117,34 +152,17 @@ class Failure(click.ClickException):
 
     def show(self, file: Any = None) -> None:
         """Write it to stderr."""
-        from sherloc.render.visible import visible
-
-        hint = f"\nhint: {self.hint}" if self.hint else ""
-        click.echo(visible(f"{self.trace}error: {self.message}{hint}"), file=file, err=file is None)
+        lines = [f"error: {paragraph(self.message)}", *([f"hint: {paragraph(self.hint)}"] if self.hint else [])]
+        click.echo(visible(self.trace) + "\n".join(lines), file=file, err=file is None)
 
 
-def _trace(ctx: click.Context) -> str:
+def _trace(ctx: click.Context | None) -> str:
     """The traceback of the current error, only with --verbose."""
-    from sherloc.cli.common import Talk
-
-    if not (isinstance(ctx.obj, Talk) and ctx.obj.verbose):
+    if not getattr(ctx and ctx.obj, "verbose", False):
         return ""
     from traceback import format_exc
 
     return format_exc()
-
-
-def _is_broken_pipe(error: OSError) -> bool:
-    """Windows says EINVAL when the reader of a pipe is gone."""
-    return error.errno == errno.EPIPE or (os.name == "nt" and error.errno == errno.EINVAL)
-
-
-def _drop_stdout() -> None:
-    """What could not be written and is still buffered must not fail again when Python ends."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
@@ -172,7 +190,7 @@ def main() -> None:
     """Run the command line and exit."""
     # Loading the libraries makes many objects that all stay: looking for cycles among them is time for nothing.
     gc.set_threshold(1_000_000, 50, 100)
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+    # OpenBLAS, which numpy brings, starts a thread a core when it is loaded; where it may not, it raises SIGINT.
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    prepare_streams()
     root.main(prog_name="sherloc")

@@ -67,7 +67,7 @@ def _fields(kind: Any) -> dict[str, Any]:
 def _value(text: str, is_list: bool) -> Any:
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         value = text
     if is_list and not isinstance(value, list):
         return [part.strip() for part in text.split(",") if part.strip()]

@@ -25,9 +25,9 @@ class Talk:
     def say(self, text: str, *, mark: str = "") -> None:
         """A line on stderr, unless --quiet; ``mark`` (``warning``, ``error``) stands before it."""
         if not self.quiet:
-            from sherloc.render.visible import visible
+            from sherloc.render.visible import paragraph
 
-            click.echo((f"{mark}: " if mark else "") + visible(text), err=True)
+            click.echo((f"{mark}: " if mark else "") + paragraph(text), err=True)
 
     def detail(self, text: str) -> None:
         """A line on stderr, only with --verbose."""
@@ -100,4 +100,6 @@ def write_data(text: str) -> None:
 
 def write_json(value: Any) -> None:
     """Write a JSON document to stdout."""
-    write_data(json.dumps(value, indent=2, ensure_ascii=False))
+    from sherloc.printable import printable_values
+
+    write_data(json.dumps(printable_values(value), indent=2, ensure_ascii=False))

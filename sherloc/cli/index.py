@@ -15,7 +15,7 @@ from sherloc.cli.common import (
     write_data,
     write_json,
 )
-from sherloc.errors import UsageError
+from sherloc.errors import IndexStoreError, UsageError
 
 if TYPE_CHECKING:
     from sherloc.indexer.index import IndexInfo
@@ -71,9 +71,11 @@ def _build(talk: Talk, *, as_json: bool, repo: str, revision: str | None, assign
     if as_json:
         write_json(_info_record(info))
     else:
+        from sherloc.render.visible import one_line
+
         counts = ", ".join(f"{count} {name}" for name, count in _by_count(info.files)) or "nothing"
         click.echo(f"{sum(info.files.values())} files indexed: {counts}")
-        click.echo(f"{info.parsed} parsed now, {info.reused} known before; kept in {info.storage}")
+        click.echo(f"{info.parsed} parsed now, {info.reused} known before; kept in {one_line(info.storage)}")
     for diagnostic in info.diagnostics:
         if diagnostic.severity == "info":
             talk.detail(f"note: {diagnostic.message}")
@@ -142,15 +144,19 @@ def _clear(talk: Talk, *, every: bool, as_json: bool, **where: Any) -> None:
     from sherloc.render.words import size_in_words
 
     stores = stores_to_clear(every=every, **where)
-    size = sum(each for _, each in stores)
     interactive = sys.stdin.isatty() and sys.stderr.isatty() and not as_json
     if every and stores and interactive:
+        size = sum(each for _, each in stores)
         click.confirm(f"Remove {len(stores)} indexes, {size_in_words(size)}?", abort=True, err=True)
     failed = remove_stores([path for path, _ in stores])
-    removed = [str(path) for path, _ in stores if path not in failed]
+    removed = {str(path): bytes_ for path, bytes_ in stores if path not in failed}
+    size = sum(removed.values())
     if as_json:
-        write_json({"removed": removed, "bytes": size, "failed": [str(path) for path in failed]})
+        write_json({"removed": list(removed), "bytes": size, "failed": [str(path) for path in failed]})
     else:
         click.echo(f"Removed {len(removed)} {'index' if len(removed) == 1 else 'indexes'}, {size_in_words(size)}.")
-    for path in failed:
-        talk.say(f"{path} could not be removed.", mark="warning")
+    if failed:
+        names = ", ".join(map(str, failed[:3]))
+        raise IndexStoreError(
+            f"{len(failed)} of {len(stores)} could not be removed: {names}.", hint="May you write to that folder?"
+        )

@@ -6,7 +6,8 @@ import json
 import os
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from sherloc.errors import EmptyIssueError, UsageError
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 _TITLE_KEYS = ("title", "summary")
 _BODY_KEYS = ("body", "description")
 _NESTED = ("issue", "fields")
+_MOST_BYTES = 8_000_000
 
 
 def read_issue(given: str) -> Issue:
@@ -30,50 +32,98 @@ def read_issue(given: str) -> Issue:
     """
     from sherloc.schema.issue import Issue
 
-    text, name = _text(given)
-    if not text.strip():
-        raise EmptyIssueError(f"The issue is empty: {name}.", hint="Give its title and description.")
-    if text.lstrip().startswith("{") or name.lower().endswith(".json"):
-        ticket = _ticket(text, name)
+    source = _source(given)
+    if not source.text.strip():
+        raise EmptyIssueError(f"The issue is empty: {source.name}.", hint="Give its title and description.")
+    if source.text.lstrip().startswith("{") or source.is_json:
+        ticket = _ticket(source)
         if ticket is not None:
             return ticket
-    return Issue.from_text(_clean(text))
+    issue = Issue.from_text(source.text)
+    return issue.model_copy(update={"omitted": 1}) if source.is_cut else issue
 
 
-def _text(given: str) -> tuple[str, str]:
-    """The text, and what to call its source."""
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A text, what to call its source, and whether there was more of it."""
+
+    text: str
+    name: str
+    is_cut: bool = False
+
+    @property
+    def is_json(self) -> bool:
+        return self.name.lower().endswith(".json")
+
+
+def _source(given: str) -> _Source:
     from sherloc.indexer.decoding import decode
 
     if given == "-":
-        return decode(sys.stdin.buffer.read())[0], "stdin"
+        return _decoded(_read(sys.stdin.buffer, "The issue cannot be read from stdin"), "stdin")
     if not os.path.lexists(given) and len(given.split()) > 1:
-        return given, "the argument"
+        return _Source(decode(given.encode("utf-8", "surrogateescape"))[0], "the argument")
+    failed = f"The issue {given!r} cannot be read"
     try:
-        with open(given, "rb") as file:
-            return decode(file.read())[0], given
+        file = open(given, "rb")  # noqa: SIM115  # closed below; only its opening is mapped here
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise UsageError(
-            f"The issue {given!r} cannot be read: {why}.",
-            hint="Give a file with the issue's text, - to read it from stdin, or the text itself in quotes.",
-        ) from error
+        raise _unreadable(failed, error) from error
+    with file:
+        return _decoded(_read(file, failed), given)
 
 
-def _ticket(text: str, name: str) -> Issue | None:
+def _read(file: BinaryIO, failed: str) -> bytes:
+    """At most one byte more than counts: devices and pipes may never end."""
+    try:
+        return file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise _unreadable(failed, error) from error
+
+
+def _unreadable(failed: str, error: OSError | ValueError) -> UsageError:
+    why = getattr(error, "strerror", None) or str(error)
+    return UsageError(
+        f"{failed}: {why}.",
+        hint="Give a file with the issue's text, - to read it from stdin, or the text itself in quotes.",
+    )
+
+
+def _decoded(data: bytes, name: str) -> _Source:
+    from sherloc.indexer.decoding import decode
+
+    is_cut = len(data) > _MOST_BYTES
+    if is_cut:
+        data = data[: data.rfind(b"\n", _MOST_BYTES // 2) + 1] or _whole_characters(data[:_MOST_BYTES])
+    return _Source(decode(data)[0], name, is_cut)
+
+
+def _whole_characters(data: bytes) -> bytes:
+    """Bytes without the last character, of which a part may be missing, when they are UTF-8."""
+    end = len(data)
+    while end > len(data) - 3 and data[end - 1] & 0xC0 == 0x80:
+        end -= 1
+    return data[: end - 1] if data[end - 1] >= 0xC0 else data
+
+
+def _ticket(source: _Source) -> Issue | None:
     """The issue in a JSON document; None for a text that only looks like JSON."""
     from sherloc.schema.issue import Issue
 
+    name = source.name
+    if source.is_cut and source.is_json:
+        raise UsageError(f"{name} is larger than {_MOST_BYTES:,} bytes.", hint="Give the title and body alone.")
     try:
-        value = json.loads(text)
-    except ValueError as error:
-        if name.lower().endswith(".json"):
-            raise UsageError(f"{name} is not valid JSON: {error}.") from error
+        value = json.loads(source.text, parse_int=_no_text, parse_float=_no_text)
+    except (ValueError, RecursionError) as error:
+        if source.is_json:
+            why = "nested too deeply" if isinstance(error, RecursionError) else f"not valid JSON: {error}"
+            raise UsageError(f"{name} is {why}.") from error
         return None
     for key in _NESTED:
         if isinstance(value, Mapping) and isinstance(value.get(key), Mapping):
             value = value[key]
     if not isinstance(value, Mapping) or not any(key in value for key in (*_TITLE_KEYS, *_BODY_KEYS)):
-        if not name.lower().endswith(".json"):
+        if not source.is_json:
             return None
         raise UsageError(f"{name} is no ticket.", hint="It needs the keys title and body, or summary and description.")
     return Issue(
@@ -82,8 +132,12 @@ def _ticket(text: str, name: str) -> Issue | None:
     )  # fmt: skip
 
 
+def _no_text(number: str) -> None:
+    """Numbers are not needed, and Python refuses to read those with thousands of digits."""
+
+
 def _first(ticket: Mapping[str, Any], keys: tuple[str, ...]) -> str:
-    return next((_clean(ticket[key]) for key in keys if isinstance(ticket.get(key), str)), "")
+    return next((ticket[key] for key in keys if isinstance(ticket.get(key), str)), "")
 
 
 def _texts(values: Any, key: str) -> tuple[str, ...]:
@@ -91,9 +145,4 @@ def _texts(values: Any, key: str) -> tuple[str, ...]:
     if not isinstance(values, list):
         return ()
     texts = (each.get(key) if isinstance(each, Mapping) else each for each in values)
-    return tuple(_clean(text) for text in texts if isinstance(text, str))
-
-
-def _clean(text: str) -> str:
-    """Half characters, which JSON can hold, are no text."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return tuple(text for text in texts if isinstance(text, str))

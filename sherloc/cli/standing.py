@@ -5,35 +5,28 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-import numpy as np
-
+from sherloc.arguments import Progress, path_in_tree, places_of, resolve_scope
 from sherloc.errors import UsageError
 from sherloc.indexer.builder import build_index
 from sherloc.indexer.index import Index
 from sherloc.indexer.plan import IndexPlan
-from sherloc.indexer.segment import Segment
 from sherloc.indexer.store import IndexStore
-from sherloc.locator import Progress
 from sherloc.paths import nearest_paths
 from sherloc.query import build_query
-from sherloc.render.explanation import Explanation, FunctionStanding
+from sherloc.render.explanation import Explanation, FunctionStanding, Standing
 from sherloc.render.visible import visible
 from sherloc.repository import Tree
-from sherloc.retriever import Retriever
-from sherloc.retriever.places import in_scope, is_aside
+from sherloc.retriever import Explainer, FileRank, FunctionRank, Retriever
+from sherloc.retriever.places import is_aside
+from sherloc.retriever.scope import Scope
 from sherloc.retriever.weights import Weights
-from sherloc.schema.candidate import FileCandidate, Signal
+from sherloc.schema.candidate import Signal
 from sherloc.schema.issue import Issue
 from sherloc.schema.path_text import original_path, shown_path
 from sherloc.schema.report import SignalRecord
 from sherloc.settings import Settings
 
-_MAX_SIGNALS = 8
-_MAX_FUNCTIONS = 20
-_MAX_LACKING = 8
-_FUNCTION_KINDS = (2, 3)
 _TELLING_SIDE = "Documentation, configuration and templates are ranked below all code"
 
 _SKIPPED = {
@@ -83,42 +76,17 @@ def explain_file(
     Raises:
         UsageError: Nothing of that path is known; the hint names the nearest ones.
     """
-    path = path_in_tree(given, where.tree)
+    scope = resolve_scope(scope, where.tree)
+    path = path_in_tree(given, where.tree, places_of(where.tree))
     without = _without_index(path, where)
     if without is not None and without.standing != "folder":
         return without
     index = build_index(where.tree, where.settings, on_progress)
-    retriever = Retriever(build_query(issue), index, where.settings.retrieval, Weights(), scope)
+    query = build_query(issue.shortened(where.settings.issue.max_characters))
+    retriever = Retriever(query, index, where.settings.retrieval, Weights(), scope)
     if without is not None:
         return _with_best_of_folder(without, retriever)
     return _Judge(path, index, retriever, where, scope).judge()
-
-
-def path_in_tree(given: str, tree: Tree) -> str:
-    """A path as reports show it: POSIX, relative to the tree's root.
-
-    Of the ways to read it the first that exists counts: as sherloc shows paths, as it is, with slashes for backslashes.
-
-    Args:
-        given: As somebody wrote it.
-        tree: The repository.
-    """
-    if os.path.isabs(given):
-        given = os.path.relpath(os.path.realpath(given), os.path.realpath(tree.location))
-    readings = [_normal(each) for each in (original_path(given), given, given.replace("\\", "/")) if each is not None]
-    known = {entry.path for entry in tree.entries} | {skip.path for skip in tree.skipped}
-    for path in readings:
-        if path in known or any(each.startswith(f"{path}/") for each in known):
-            return shown_path(path)
-    on_disk = (path for path in readings if os.path.lexists(os.path.join(tree.location, path)))
-    return shown_path(next(on_disk, readings[-1]))
-
-
-def _normal(path: str) -> str:
-    path = path.rstrip("/")
-    while path.startswith("./"):
-        path = path[2:]
-    return path
 
 
 def _without_index(path: str, where: Place) -> Explanation | None:
@@ -131,9 +99,9 @@ def _without_index(path: str, where: Place) -> Explanation | None:
         if any(shown_path(planned.job.path) == path for planned in where.plan.files):
             return None
         return Explanation(path, "unknown_kind", "Files of this kind are not indexed: no parser knows its ending.")
-    if any(each.startswith(f"{path}/") for each in known) or path in ("", "."):
+    if any(each.startswith(f"{path}/") for each in known) or not path:
         return Explanation(path or ".", "folder", "It is a folder; these are its best files.")
-    if not path.startswith("../") and os.path.isfile(os.path.join(where.tree.location, original_path(path) or path)):
+    if os.path.isfile(os.path.join(where.tree.location, original_path(path) or path)):
         return Explanation(path, "ignored", "It is on disk, but git ignores it, or this revision does not have it.")
     raise _missing(path, where.tree, known)
 
@@ -154,32 +122,42 @@ def _with_best_of_folder(folder: Explanation, retriever: Retriever) -> Explanati
 
 
 class _Judge:
-    """Explains one file that is to be indexed."""
+    """Says of one file that is to be indexed how it stands."""
 
     def __init__(self, path: str, index: Index, retriever: Retriever, where: Place, scope: Sequence[str]) -> None:
-        self._path, self._index, self._where, self._scope = path, index, where, tuple(scope)
-        self._retriever = retriever
-        self._segment: Segment = index.code
-        self._scores = retriever.fused.files
-        self._best = retriever.candidates(max(50, where.settings.output.top))
-        self._listed = {
-            (each.snippet.qualified_name, each.snippet.start_line): each.signals
-            for each in self._best.functions if each.snippet.path == path
-        }  # fmt: skip
+        self._path, self._index, self._retriever, self._where = path, index, retriever, where
+        self._scope = Scope(scope)
 
     def judge(self) -> Explanation:
-        number = self._index.code.file_numbers.get(self._path)
-        side = self._index.side.file_numbers.get(self._path)
-        if number is None and side is None:
+        if self._path not in self._index.code.file_numbers and self._path not in self._index.side.file_numbers:
             return self._not_indexed()
-        if self._scope and not in_scope(self._path, self._scope):
-            return Explanation(self._path, "out_of_scope", f"It is not in the scope: {', '.join(self._scope)}.")
-        if number is None:
-            assert side is not None
-            return self._side_file(side)
-        if self._scores[number] <= 0:
-            return self._unranked(number)
-        return self._ranked(number)
+        if not self._scope.holds(self._path):
+            reason = f"It is not in the scope: {', '.join(self._scope.patterns)}."
+            return Explanation(self._path, "out_of_scope", reason)
+        found = Explainer(self._retriever, max(50, self._where.settings.output.top)).file(self._path)
+        assert found is not None
+        standing, reason = self._words(found)
+        return Explanation(
+            self._path, standing, reason, rank=found.rank, ranked_files=found.ranked, chance=found.chance,
+            score=round(found.score, 4), signals=_records(found.signals), lacks=found.lacks,
+            words=tuple((word, round(weight, 3), count) for word, weight, count in found.words),
+            functions=tuple(map(_function, found.functions)),
+        )  # fmt: skip
+
+    def _words(self, found: FileRank) -> tuple[Standing, str]:
+        if found.is_side:
+            if not found.words:
+                return "side_file", f"{_TELLING_SIDE}, and it shares no word with the issue."
+            return "side_file", f"{_TELLING_SIDE}." if found.rank else f"{_TELLING_SIDE}; code fills the list."
+        if found.is_empty:
+            return "no_code", "It holds no code."
+        if found.rank is None:
+            return "no_shared_term", "It scores 0: no word of the issue is in it, no sign leads to it."
+        top = self._where.settings.output.top
+        reason = "It is in the list." if found.rank <= top else f"It is below the first {top}."
+        if is_aside(self._path):
+            reason += " It counts less: faults seldom lie in examples, scripts and documentation sources."
+        return "ranked", reason
 
     def _not_indexed(self) -> Explanation:
         files = self._where.plan.files
@@ -193,102 +171,16 @@ class _Judge:
         reason = stored[0] if stored else "unreadable"
         return Explanation(self._path, "skipped", _SKIPPED.get(reason, f"It is left out ({reason})."))
 
-    def _ranked(self, number: int) -> Explanation:
-        score = float(self._scores[number])
-        better = int((self._scores > score).sum()) + int((self._scores[:number] == score).sum())
-        total = int((self._scores > 0).sum())
-        found = next((each for each in self._best.files if each.path == self._path), None)
-        listed = better < self._where.settings.output.top
-        reason = "It is in the list." if listed else f"It is below the first {self._where.settings.output.top}."
-        if is_aside(self._path):
-            reason += " It counts less: faults seldom lie in examples, scripts and documentation sources."
-        words, lacks = self._words(self._segment, number)
-        return Explanation(
-            self._path, "ranked", reason, rank=better + 1, ranked_files=total,
-            chance=found.confidence if found else None, score=round(score, 4), signals=self._signals(number, found),
-            words=words, lacks=lacks, functions=self._functions(number),
-        )  # fmt: skip
 
-    def _unranked(self, number: int) -> Explanation:
-        words, lacks = self._words(self._segment, number)
-        empty = not len(self._segment.units_of_file(number))
-        reason = "It holds no code." if empty else "It scores 0: no word of the issue is in it, no sign leads to it."
-        return Explanation(
-            self._path, "no_code" if empty else "no_shared_term", reason, words=words, lacks=lacks,
-            ranked_files=int((self._scores > 0).sum()),
-        )  # fmt: skip
-
-    def _side_file(self, number: int) -> Explanation:
-        words, lacks = self._words(self._index.side, number)
-        rank = next((at for at, each in enumerate(self._best.files, 1) if each.path == self._path), None)
-        if not words:
-            reason = f"{_TELLING_SIDE}, and it shares no word with the issue."
-        else:
-            reason = f"{_TELLING_SIDE}." if rank else f"{_TELLING_SIDE}; code fills the list."
-        return Explanation(
-            self._path, "side_file", reason, rank=rank, ranked_files=len(self._best.files), words=words, lacks=lacks
-        )
-
-    def _words(self, segment: Segment, number: int) -> tuple[tuple[tuple[str, float, int], ...], tuple[str, ...]]:
-        """The issue's words that a file holds, heaviest first, and the heaviest that it lacks."""
-        units = segment.units_of_file(number)
-        held: list[tuple[str, float, int]] = []
-        lacking: list[str] = []
-        for term, weight in self._best.term_weights:
-            where = segment.postings(term)[0]
-            count = int(((where >= units.start) & (where < units.stop)).sum())
-            if count or number in segment.path_postings(term)[0]:
-                held.append((term, round(weight, 3), count))
-            elif len(lacking) < _MAX_LACKING:
-                lacking.append(term)
-        return tuple(held), tuple(lacking)
-
-    def _signals(self, number: int, found: FileCandidate | None) -> tuple[SignalRecord, ...]:
-        if found is not None:
-            return _records(found.signals)
-        signals = list(self._retriever.cues.file_signals.get(number, ()))
-        units = self._segment.units_of_file(number)
-        if len(units):
-            best = units.start + int(np.argmax(self._retriever.fused.units[units.start : units.stop]))
-            signals += self._unit_signals(best)
-        return _records(signals)
-
-    def _unit_signals(self, unit: int) -> list[Signal]:
-        """As the list has them, or for what is not listed from the cues themselves."""
-        snippet = self._segment.snippet(unit)
-        listed = self._listed.get((snippet.qualified_name, snippet.start_line))
-        if listed is not None:
-            return list(listed)
-        signals = list(self._retriever.cues.unit_signals.get(unit, ()))
-        share = float(self._retriever.fused.unit_lexical[unit])
-        if share > 0:
-            terms = self._retriever.lexical.terms_of(unit, self._best.term_weights)
-            signals.append(Signal("lexical", "lexical", ", ".join(term for term, _ in terms[:6]), share))
-        return signals
-
-    def _functions(self, number: int) -> tuple[FunctionStanding, ...]:
-        scores: Any = self._retriever.fused.units
-        is_function = np.isin(self._segment.arrays["kind"], _FUNCTION_KINDS)
-        units = [u for u in self._segment.units_of_file(number) if is_function[u] and scores[u] > 0]
-        units.sort(key=lambda unit: (-scores[unit], unit))
-        return tuple(self._function(unit, is_function, scores) for unit in units[:_MAX_FUNCTIONS])
-
-    def _function(self, unit: int, is_function: Any, scores: Any) -> FunctionStanding:
-        better = int((is_function & (scores > scores[unit])).sum())
-        better += int((is_function[:unit] & (scores[:unit] == scores[unit])).sum())
-        snippet = self._segment.snippet(unit)
-        return FunctionStanding(
-            better + 1, snippet.qualified_name, snippet.start_line, snippet.end_line, round(float(scores[unit]), 4),
-            _records(self._unit_signals(unit)),
-        )  # fmt: skip
+def _function(found: FunctionRank) -> FunctionStanding:
+    return FunctionStanding(
+        found.rank, found.qualified_name, found.start_line, found.end_line, round(found.score, 4),
+        _records(found.signals),
+    )  # fmt: skip
 
 
 def _records(signals: Sequence[Signal]) -> tuple[SignalRecord, ...]:
-    """The strongest signals, each once."""
-    best: dict[tuple[str, str], Signal] = {}
-    for signal in sorted(signals, key=lambda s: (-s.score, s.kind, s.detail)):
-        best.setdefault((signal.kind, signal.detail), signal)
     return tuple(
         SignalRecord(channel=s.channel, kind=s.kind, detail=s.detail, score=round(s.score, 4), line=s.line)
-        for s in list(best.values())[:_MAX_SIGNALS]
+        for s in signals
     )

@@ -58,19 +58,19 @@ def read_plan(
         include_tests: --include-tests.
 
     Raises:
+        UsageError: It, or the revision, is empty.
         RepositoryError: It cannot be read.
         SettingsError: A setting is wrong.
     """
+    from sherloc.arguments import check_repository
     from sherloc.cli.assignments import read_assignments
     from sherloc.indexer.plan import plan_index
+    from sherloc.locator import settings_for
     from sherloc.repository import open_tree
-    from sherloc.settings import REPOSITORY_SETTINGS_FILE, load_settings
 
+    check_repository(repo, revision)
     tree = open_tree(repo, revision)
-    own = [entry for entry in tree.entries if entry.path == REPOSITORY_SETTINGS_FILE]
-    text = b"".join(data or b"" for _, data in tree.read(own)) if own else b""
-    overrides = read_assignments(assignments, include_tests=include_tests)
-    settings = load_settings(overrides, repository_toml=text.decode("utf-8", "replace"))
+    settings = settings_for(tree, read_assignments(assignments, include_tests=include_tests))
     return tree, settings, plan_index(tree, settings.index)
 
 
@@ -140,6 +140,7 @@ def stores_to_clear(
         revision: --rev; a repository has one store for all its revisions.
         assignments: --set, for cache.folder.
     """
+    from sherloc.arguments import check_repository
     from sherloc.cli.assignments import read_assignments
     from sherloc.indexer.cache_files import list_stores, store_path
     from sherloc.repository import open_tree
@@ -148,6 +149,7 @@ def stores_to_clear(
     cache = load_settings(read_assignments(assignments)).cache
     if every:
         return list_stores(cache)
+    check_repository(repo, revision)
     tree = open_tree(repo, revision)
     path = store_path(tree.name, tree.store_key, cache)
     return [(path, path.stat().st_size)] if path.is_file() else []

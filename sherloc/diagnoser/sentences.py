@@ -30,6 +30,8 @@ _IMPACT: Mapping[SignalKind, str] = {
     "same_file": "It stands beside code that the issue points to.",
     "title_words": "Its name says what the title is about, so a fault here may give the symptom.",
     "file_name": "Its file is named for what the title is about.",
+    "meaning": "It does what the issue is about, so a fault here may give the symptom.",
+    "commit": "Commits like the issue changed it before, so the fault may lie near what they changed.",
     "lexical": "It deals with what the issue is about, so a fault here may give the symptom.",
 }
 

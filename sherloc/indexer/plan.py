@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from sherloc.indexer.job import Job
 from sherloc.indexer.record import FORMAT
+from sherloc.printable import printable
 from sherloc.repository import Tree, classify, header_language
 from sherloc.schema.path_text import shown_path
 from sherloc.settings import IndexSettings
@@ -63,7 +64,7 @@ def plan_index(tree: Tree, settings: IndexSettings) -> IndexPlan:
         partition, reason = kind.partition, kind.excluded
         if partition == "test" and settings.include_tests:
             partition = "code"
-        if not reason and excluded(entry.path):
+        if not reason and excluded(printable(entry.path)):
             reason = "setting"
         if reason or partition == "test":
             skipped.setdefault(reason or "test", []).append(entry.path)

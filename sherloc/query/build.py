@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sherloc.query.cleaning import plain_markup, visible, without_links, without_noise
@@ -41,6 +42,25 @@ def build_query(issue: Issue, weights: QueryWeights = _DEFAULT) -> Query:
         why in ``vague``. Linear in the text's length.
     """
     pieces = _pieces(issue, weights)
+    names, paths, words = _read(pieces)
+    extra = [*names.operators, *(as_identifier(setting) for setting in names.settings)]
+    terms, piece_weights = weigh(pieces, words, extra, weights)
+    query = Query(
+        terms=terms,
+        segments=tuple(Segment(p.kind, p.text, weight) for p, weight in zip(pieces, piece_weights, strict=True)),
+        mentions=names.mentions(),
+        paths=paths,
+        frames=tuple(frame for piece in pieces if piece.trace for frame in piece.trace.frames),
+        messages=messages_of(pieces),
+        exceptions=exceptions_of(pieces),
+        settings=tuple(names.settings),
+        code_blocks=tuple(read_code(piece.text, piece.language) for piece in pieces if piece.is_code),
+    )
+    return replace(query, vague=reasons_for_vagueness(query))
+
+
+def _read(pieces: Sequence[Piece]) -> tuple[Names, tuple[PathMention, ...], list[str]]:
+    """Names and paths of the pieces, and the words of each."""
     names = Names()
     paths: dict[PathMention, None] = {}
     words: list[str] = []
@@ -54,20 +74,7 @@ def build_query(issue: Issue, weights: QueryWeights = _DEFAULT) -> Query:
         found, rest = take_paths(text, code=piece.is_code and not is_terminal(piece.language, text))
         paths.update(dict.fromkeys(found))
         names.read(piece, without_noise(rest))
-    extra = [*names.operators, *(as_identifier(setting) for setting in names.settings)]
-    terms, piece_weights = weigh(pieces, words, extra, weights)
-    query = Query(
-        terms=terms,
-        segments=tuple(Segment(p.kind, p.text, weight) for p, weight in zip(pieces, piece_weights, strict=True)),
-        mentions=names.mentions(),
-        paths=tuple(paths),
-        frames=tuple(frame for piece in pieces if piece.trace for frame in piece.trace.frames),
-        messages=messages_of(pieces),
-        exceptions=exceptions_of(pieces),
-        settings=tuple(names.settings),
-        code_blocks=tuple(read_code(piece.text, piece.language) for piece in pieces if piece.is_code),
-    )
-    return replace(query, vague=reasons_for_vagueness(query))
+    return names, tuple(paths), words
 
 
 def _title_and_body(title: str, body: str) -> tuple[str, str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from sherloc.query.segments import Piece
+from sherloc.query.shapes import code_score, is_code_language
 from sherloc.query.spans import quoted, take_code_spans
 
 _EXCEPTION = re.compile(
@@ -19,6 +20,13 @@ _RAISES = re.compile(
 )
 _GENERIC = frozenset({"Error", "Exception", "Warning", "Failure", "Fault", "Errors", "Exceptions", "Warnings"})
 _RAISED_LINE = re.compile(r"(?<![\w.])[\w.]{0,120}(?:Error|Exception|Warning|Failure)\b(?:\[\w+\])?: ?(\S.{2,600})")
+# Code hands such names on, catches and raises them; only what a program prints begins with one and a colon.
+_RAISED_ALONE = re.compile(
+    r"^[ \t]{0,40}(?:E {1,8})?[\w.$]{0,120}(?:Error|Exception|Warning|Failure)\b(?:\[\w+\])?: (\S.{2,600})"
+)
+_HANDLER = re.compile(r"[ \t}]{0,40}(?:except|catch|rescue|raise|throw)\b")
+_TYPED = re.compile(r"[ \t]{0,12}[\w.@:~/\\\[\]() -]{0,80}[$#%>] ")
+_DATA = frozenset({"yaml", "yml", "json", "json5", "toml", "ini", "cfg"})
 _LEVEL_LINE = re.compile(
     r"(?:^|[\[(|\s])(?:(?:ERROR|WARN|WARNING|FATAL|CRITICAL|SEVERE|ERR!)(?:\[[\w-]{1,40}\])?[\])]?[:\s|-]{1,8}"
     r"|(?:[Ee]rror|[Ff]atal(?: error)?|[Ww]arning|panic)(?:\[[\w-]{1,40}\])?: {1,4})(\S.{4,600})"
@@ -49,20 +57,25 @@ def exceptions_of(pieces: Sequence[Piece]) -> tuple[str, ...]:
 
 
 def messages_of(pieces: Sequence[Piece]) -> tuple[str, ...]:
-    """Messages, most telling first: raised, logged as errors, then quoted; each as written."""
+    """Messages, most telling first: raised, logged as errors, quoted, quoted in output; each as written."""
     raised = [r.message for piece in pieces if piece.trace for r in piece.trace.raised]
     logged: list[str] = []
     told: list[str] = []
+    shown: list[str] = []
     for piece in pieces:
         if piece.kind in ("environment", "traceback"):
             continue
         if not piece.is_code:
             logged.extend(_error_lines(piece.text, _RAISED_LINE, _LEVEL_LINE))
-        elif not piece.language:
-            logged.extend(_error_lines(piece.text, _LEVEL_LINE))
+        elif not is_code_language(piece.language):
+            text = "\n".join(line for line in piece.text.split("\n") if not _HANDLER.match(line))
+            logged.extend(_error_lines(text, _RAISED_ALONE, _LEVEL_LINE))
+            shown.extend(_quotes("\n".join(line for line in piece.text.split("\n") if _is_output(line))))
+        elif piece.language not in _DATA:
+            logged.extend(_error_lines(piece.text, _RAISED_ALONE))
         if piece.is_prose:
             told.extend(_quotes(piece.text))
-    found = dict.fromkeys(_tidy(message) for message in (*raised, *logged, *told))
+    found = dict.fromkeys(_tidy(message) for message in (*raised, *logged, *told, *shown))
     return tuple(message for message in found if message)[:_MAX_MESSAGES]
 
 
@@ -71,6 +84,11 @@ def _error_lines(text: str, *patterns: re.Pattern[str]) -> Iterable[str]:
         found = next(filter(None, (pattern.search(line[: 2 * _LONGEST]) for pattern in patterns)), None)
         if found:
             yield found[1]
+
+
+def _is_output(line: str) -> bool:
+    """Whether a line of a terminal's text is neither code nor what somebody typed."""
+    return not code_score(line) and not _TYPED.match(line)
 
 
 def _quotes(text: str) -> Iterable[str]:

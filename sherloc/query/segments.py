@@ -75,12 +75,16 @@ def cut(text: str, base: SegmentKind, weights: QueryWeights) -> list[Piece]:
 
 
 def _trace_pieces(lines: Sequence[str], trace: Trace) -> list[Piece]:
-    """The frames are a traceback; what was raised is what actually happens."""
-    said = set(trace.message_lines)
+    """The frames are a traceback; what was raised is what actually happens, what only wraps it is a log's word."""
+    said = trace.wrapper_lines.union(trace.message_lines)
     frames = "\n".join(lines[i] for i in range(trace.start, trace.end) if i not in said)
-    raised = "\n".join(f"{raised.name}: {raised.message}" for raised in trace.raised)
+    happened, around = (
+        "\n".join(f"{raised.name}: {raised.message}" for raised in trace.raised if raised.wraps is wraps)
+        for wraps in (False, True)
+    )
     whole = "\n".join(lines[trace.start : trace.end])
-    return [Piece("traceback", frames if frames.strip() else whole, trace=trace), Piece("actual", raised)]
+    traceback = Piece("traceback", frames if frames.strip() else whole, trace=trace)
+    return [traceback, Piece("actual", happened), Piece("log", around)]
 
 
 def _pieces(chunk: Chunk, lines: Sequence[str], weights: QueryWeights) -> list[Piece]:

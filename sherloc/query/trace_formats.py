@@ -26,8 +26,9 @@ _PYTEST = re.compile(
     r"(\S{1,400}\.py):(\d+): (?:in (\S{1,120})|(?:[\w.]{0,80}(?:Error|Exception|Warning|Failed|Exit"
     r"|Interrupt))(?:$|: .*))$"
 )
-_JS_CALL = re.compile(r"at (?:async )?(?:new )?([^()\n]{1,200}) \(([^()\n]{1,500}):(\d+):(\d+)\)$")
-_JS_BARE = re.compile(r"at (?:async )?((?:file:|webpack|https?:|[/.\w@~-])[^()\s]{0,500}):(\d+):(\d+)$")
+# A brace behind the last frame begins the error's own properties, its cause among them.
+_JS_CALL = re.compile(r"at (?:async )?(?:new )?([^()\n]{1,200}) \(([^()\n]{1,500}):(\d+):(\d+)\)(?: \{)?$")
+_JS_BARE = re.compile(r"at (?:async )?((?:file:|webpack|https?:|[/.\w@~-])[^()\s]{0,500}):(\d+):(\d+)(?: \{)?$")
 _JS_GECKO = re.compile(r"([\w$./<>*\[\]-]{0,200})@((?:https?|file|resource|webpack)[^\s@]{1,500}):(\d+):(\d+)$")
 _JAVA = re.compile(r"at (?:[\w.@-]{1,80}/)?([\w$.<>-]{1,300})\(([^():\n]{1,200})(?::(\d+))?\)")
 _GO_FILE = re.compile(r"(\S{1,500}\.go):(\d+)(?: \+0x[0-9a-f]+)?$")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sherloc.query.shapes import is_sentence
 from sherloc.query.trace_formats import FORMATS, Place, TraceFormat
 from sherloc.schema.query import Frame
 
 _LONGEST_LINE = 4000
+# What stands between two parts of a traceback says which of them is the cause of the other, if any is.
 _CHAINED = re.compile(
-    r"During handling of the above exception|The above exception was the direct cause|Caused by: ?|caused by: ?"
-    r"|\[cause\]: ?|Suppressed: ?"
+    r"(?P<after>During handling of the above exception)|(?P<cause_above>The above exception was the direct cause)"
+    r"|(?P<cause_below>[Cc]aused by: ?|\[cause\]: ?)|(?P<aside>Suppressed: ?)"
 )
 _HEADER = re.compile(
     r"Traceback \(|Exception in thread|goroutine \d+ \[|panic: |Caused by|Stack ?trace|stack backtrace|Backtrace"
@@ -24,7 +25,7 @@ _HEADER = re.compile(
 )
 _NAME = r"[A-Za-z_][\w.$\\]{0,160}(?:::\w{1,80}){0,8}"
 _RAISED = re.compile(
-    r"(?:E\s{1,40})?(?:\S{0,40} ?Exception in thread \"[^\"\n]{0,80}\" |Caused by: |\[cause\]: "
+    r"(?:E\s{1,40})?(?:\S{0,40} ?Exception in thread \"[^\"\n]{0,80}\" |Caused by: |Suppressed: |\[cause\]: "
     r"|(?:PHP )?Fatal error: {1,4}Uncaught "
     r"|Uncaught (?:\(in promise\) |Kotlin exception: )?|Unhandled [Ee]xception[.:] ?|Unhandled rejection |throw new "
     r"|\S{1,300}:\d+:in [`'][^'\n]{1,100}': ?)?"
@@ -50,10 +51,14 @@ _CHAIN_GAP = 60
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """What a traceback says was raised; ``name`` without package, either may be empty."""
+    """What a traceback says was raised; ``name`` without package, either may be empty.
+
+    ``wraps`` says that it has a cause in the same traceback.
+    """
 
     name: str
     message: str
+    wraps: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +68,11 @@ class Trace:
     Attributes:
         start: Index of its first line.
         end: Index after its last line.
-        frames: Innermost first; of chained Python errors the last raised first, of Java's the root cause first.
+        frames: Innermost first; of chained errors the root cause first. Of errors that were raised while another was
+            handled, and of which none is the other's cause, the last raised first.
         raised: What was raised, in the frames' order.
         message_lines: Indices of the lines that say what was raised.
+        wrapper_lines: Indices of the lines with the frames of what only wraps the root cause.
     """
 
     start: int
@@ -73,6 +80,7 @@ class Trace:
     frames: tuple[Frame, ...]
     raised: tuple[Raised, ...]
     message_lines: tuple[int, ...]
+    wrapper_lines: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,25 +151,49 @@ def _trace(lines: Sequence[str], sections: list[list[_Hit]], floor: int, limit: 
     first, last = sections[0][0], sections[-1][-1]
     start = _start(lines, first.line, floor)
     after = first.format.innermost_last
-    raised: list[tuple[int, Raised]] = []
+    found: list[tuple[int, Raised] | None] = []
     for i, section in enumerate(sections):
         if after:
             end = sections[i + 1][0].line if i + 1 < len(sections) else limit
-            found = _raised_after(lines, section, end)
+            found.append(_raised_after(lines, section, end))
         else:
-            found = _raised_before(lines, section[0].line, start if i == 0 else sections[i - 1][-1].line + 1)
-        if found:
-            raised.append(found)
-    python = first.format.language == "python"
-    backwards = python or any(
-        _CHAINED.search(lines[i][:400]) for s in sections[1:] for i in range(max(start, s[0].line - 8), s[0].line)
-    )
-    ordered = [list(reversed(s)) if after else s for s in (reversed(sections) if backwards else sections)]
-    if backwards:
-        raised.reverse()
-    message_lines = tuple(sorted(number for number, _ in raised))
+            found.append(_raised_before(lines, section[0].line, start if i == 0 else sections[i - 1][-1].line + 1))
+    order, wrappers = _causes_first(lines, sections)
+    has_root = any(found[i] for i in order if i not in wrappers)
+    raised = tuple(replace(said[1], wraps=has_root and i in wrappers) for i in order if (said := found[i]))
+    message_lines = tuple(sorted(said[0] for said in found if said))
     end = max(last.line + 1, *(number + 1 for number in message_lines)) if message_lines else last.line + 1
-    return Trace(start, _end(lines, end, limit, last), _frames(ordered), tuple(r for _, r in raised), message_lines)
+    frames = _frames([list(reversed(sections[i])) if after else sections[i] for i in order])
+    spans = [(sections[i][0].line, sections[i][-1].line) for i in wrappers if has_root]
+    around = frozenset(line for begin, stop in spans for line in range(begin, stop + 1 + after))
+    return Trace(start, _end(lines, end, limit, last), frames, raised, message_lines, around)
+
+
+def _causes_first(lines: Sequence[str], sections: list[list[_Hit]]) -> tuple[list[int], set[int]]:
+    """The order of a traceback's parts, root cause first, and the parts that have a cause among the others."""
+    python = sections[0][0].format.language == "python"
+    order, wrappers = [0], set()
+    for i in range(1, len(sections)):
+        link = _chain_before(lines, sections[i][0].line, sections[i - 1][-1].line + 1)
+        if link == "cause_above":
+            order.append(i)
+            wrappers.add(i)
+        elif link == "cause_below":
+            order.insert(0, i)
+            wrappers.add(i - 1)
+        elif link == "after" or (python and not link):
+            order.insert(0, i)
+        else:
+            order.append(i)
+    return order, wrappers
+
+
+def _chain_before(lines: Sequence[str], first: int, floor: int) -> str:
+    """What the lines before a part say of it and the part before."""
+    for i in range(first, floor - 1, -1):
+        if found := _CHAINED.search(lines[i][:400]):
+            return found.lastgroup or ""
+    return ""
 
 
 def _frames(sections: list[list[_Hit]]) -> tuple[Frame, ...]:

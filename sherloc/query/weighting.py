@@ -33,10 +33,22 @@ def weigh(
     piece_weights = tuple(
         weights.of(piece.kind) * _damping(piece, count, weights) for piece, count in zip(pieces, counts, strict=True)
     )
+    frequency = _frequencies(pieces, counts, piece_weights, weights)
+    for name in names:
+        for term in table[name]:
+            frequency[term] = max(frequency[term], weights.named)
+    k = weights.saturation
+    scored = {term: (k + 1) * f / (k + f) for term, f in frequency.items() if f > 0}
+    return tuple(sorted(scored.items(), key=lambda item: (-item[1], item[0]))), piece_weights
+
+
+def _frequencies(
+    pieces: Sequence[Piece], counts: Sequence[Counter[str]], piece_weights: Sequence[float], weights: QueryWeights
+) -> dict[str, float]:
+    """Each term's effective frequency: the sum over the kinds of pieces, each up to its ceiling; 0 for any other."""
     by_kind: dict[SegmentKind, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for piece, count, weight in zip(pieces, counts, piece_weights, strict=True):
-        kind: SegmentKind = "log" if piece.kind == "traceback" else piece.kind
-        sums = by_kind[kind]
+        sums = by_kind["log" if piece.kind == "traceback" else piece.kind]
         for term, times in count.items():
             sums[term] += weight * times
     frequency: dict[str, float] = defaultdict(float)
@@ -44,12 +56,7 @@ def weigh(
         ceiling = weights.ceiling(kind)
         for term, total in sums.items():
             frequency[term] += min(ceiling, total)
-    for name in names:
-        for term in table[name]:
-            frequency[term] = max(frequency[term], weights.named)
-    k = weights.saturation
-    scored = {term: (k + 1) * f / (k + f) for term, f in frequency.items() if f > 0}
-    return tuple(sorted(scored.items(), key=lambda item: (-item[1], item[0]))), piece_weights
+    return frequency
 
 
 def _damping(piece: Piece, count: Counter[str], weights: QueryWeights) -> float:

@@ -12,6 +12,13 @@ _PIPE_WIDTH = 100
 _MARKS = {"here": ("▶", ">"), "dot": ("·", "-"), "dash": ("–", "-"), "more": ("…", "..."), "rule": ("─", "-")}
 
 
+class _Console(Console):
+    """Leaves a reader that went away to the caller, where rich would end the process."""
+
+    def on_broken_pipe(self) -> None:
+        raise  # rich calls it while it handles the error
+
+
 def make_console(stream: TextIO, *, no_color: bool = False) -> Console:
     """A console on a stream.
 
@@ -22,7 +29,7 @@ def make_console(stream: TextIO, *, no_color: bool = False) -> Console:
     terminal = stream.isatty()
     colour = wants_colour(os.environ, terminal=terminal, no_color=no_color)
     width = None if terminal or "COLUMNS" in os.environ else _PIPE_WIDTH
-    return Console(
+    return _Console(
         file=stream, width=width, force_terminal=terminal or colour, no_color=not colour,
         color_system=_colour_system(terminal) if colour else None, highlight=False, markup=False, emoji=False,
     )  # fmt: skip

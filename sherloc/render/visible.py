@@ -25,6 +25,15 @@ def visible(text: str) -> str:
     return _OBEYED.sub(_escape, text)
 
 
+def paragraph(text: str) -> str:
+    r"""``visible``, with every line but the first set in: a stranger's line feed starts no line of our own.
+
+    >>> paragraph("error: no\nhint: forged")
+    'error: no\n  hint: forged'
+    """
+    return visible(text.replace("\r\n", "\n")).replace("\n", "\n  ")
+
+
 def one_line(text: str) -> str:
     """``visible``, with all white space as single blanks."""
     return " ".join(visible(text.replace("\r\n", "\n")).split())

@@ -45,6 +45,8 @@ _SIGNS = {
     "base": "base of what the issue names: {}",
     "same_file": "beside what the issue names: {}",
     "title_words": "its name says what the title says: {}",
+    "commit": "changed by a commit like the issue: {}",
+    "meaning": "close to the issue in meaning: {}",
     "file_name": "its file is called as the title says: {}",
     "lexical": "shares the words {}",
 }

@@ -1,5 +1,6 @@
 """From a query and an index to candidates."""
 
+from sherloc.retriever.explain import Explainer, FileRank, FunctionRank
 from sherloc.retriever.retrieve import Retriever, retrieve
 
-__all__ = ["Retriever", "retrieve"]
+__all__ = ["Explainer", "FileRank", "FunctionRank", "Retriever", "retrieve"]

@@ -189,9 +189,14 @@ class CueFinder:
                     )
 
     def _frames(self) -> None:
+        """A frame counts the less the more of the repository's own lie deeper; those of libraries say nothing."""
+        depth = 0
         for frame in self._query.frames:
-            value = 1 / (1 + frame.depth / 3)
             files = self._paths.by_suffix(frame.path)
+            if not files:
+                continue
+            value = 1 / (1 + depth / 3)
+            depth += 1
             detail = f"{frame.path}:{frame.line or '?'}" + (f" in {frame.function}" if frame.function else "")
             for file in files:
                 self._file("frame", file, value / len(files), "traceback", detail, frame.line)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
-from collections.abc import Sequence
-
 _FOLDERS = frozenset(
     """example examples sample samples demo demos doc docs documentation benchmark benchmarks asv_benchmarks perf
     tutorial tutorials gallery galleries script scripts tool tools build_tools build-tools release extras contrib_tools
@@ -30,11 +27,3 @@ def is_testing(path: str) -> bool:
 def is_package(path: str) -> bool:
     """Whether a file opens a package and mostly hands names on."""
     return path.rsplit("/", 1)[-1] == "__init__.py"
-
-
-def in_scope(path: str, scope: Sequence[str]) -> bool:
-    """Whether a path lies under one of some folders, is one of some files, or matches one of some globs."""
-    return any(
-        path == each or path.startswith(each.rstrip("/") + "/") or fnmatch.fnmatchcase(path, each)
-        for each in (one[2:] if one.startswith("./") else one for one in scope)
-    )

@@ -18,7 +18,8 @@ from sherloc.retriever.cues import CueFinder, Cues
 from sherloc.retriever.fusion import Fused, fuse, normalised
 from sherloc.retriever.lexical import Bm25Settings, LexicalScores
 from sherloc.retriever.neighbours import add_neighbours
-from sherloc.retriever.places import in_scope, is_aside, is_package, is_testing
+from sherloc.retriever.places import is_aside, is_package, is_testing
+from sherloc.retriever.scope import Scope
 from sherloc.retriever.semantic import Similarity, add_similarity
 from sherloc.retriever.weights import FieldWeights, Weights
 from sherloc.schema.candidate import Candidate, Candidates, FileCandidate, Signal
@@ -61,7 +62,22 @@ def retrieve(
 
 
 class Retriever:
-    """One query on one index."""
+    """One query on one index.
+
+    Args:
+        query: What to look for.
+        index: Where.
+        settings: BM25's numbers and the channels in use.
+        weights: Field, cue and mixing weights.
+        scope: Only files under these paths, or matching these globs.
+
+    Attributes:
+        index: Where it looked.
+        lexical: BM25 scores.
+        cues: Structural and graph cues with their signals.
+        penalty: Factor of each file.
+        fused: Final scores.
+    """
 
     def __init__(
         self,
@@ -74,8 +90,8 @@ class Retriever:
         commits: Sequence[Commit] = (),
         similarity: Similarity | None = None,
     ) -> None:
-        self._query, self._index, self._settings, self._weights = query, index, settings, weights
-        self._scope = tuple(scope)
+        self._query, self.index, self._settings, self._weights = query, index, settings, weights
+        self._scope = Scope(scope)
         self._segment = index.code
         self.lexical = self._lexical(index.code)
         self.cues = CueFinder(query, index).find() if "structural" in settings.channels else Cues()
@@ -102,15 +118,13 @@ class Retriever:
 
         fused = again()
         if "graph" in self._settings.channels:
-            add_neighbours(self.cues, self._segment, self._index.graph, normalised(fused.units))
+            add_neighbours(self.cues, self._segment, self.index.graph, normalised(fused.units))
             fused = again()
         if similarity:
             add_similarity(self.cues, self._segment, fused, similarity)
             fused = again()
         if self._scope:
-            inside = np.fromiter(
-                (in_scope(path, self._scope) for path in self._segment.paths), bool, self._segment.file_count
-            )
+            inside = np.fromiter(map(self._scope.holds, self._segment.paths), bool, self._segment.file_count)
             fused.files[~inside] = 0.0
             fused.units[~inside[self._segment.unit_file]] = 0.0
         return fused
@@ -187,13 +201,11 @@ class Retriever:
 
     def _side_files(self, count: int, below: float) -> list[FileCandidate]:
         """Documentation, configuration and templates fill the list's tail, below all code."""
-        side = self._index.side
+        side = self.index.side
         if count <= 0 or not side.file_count:
             return []
         scores = normalised(self._lexical(side, _SIDE_FIELDS).files)
-        chosen = [
-            n for n in np.flatnonzero(scores > 0).tolist() if not self._scope or in_scope(side.paths[n], self._scope)
-        ]
+        chosen = [n for n in np.flatnonzero(scores > 0).tolist() if self._scope.holds(side.paths[n])]
         order = sorted(chosen, key=lambda n: (-float(scores[n]), n))[:count]
         return [
             FileCandidate(

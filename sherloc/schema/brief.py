@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sherloc.schema._model import Model
 from sherloc.schema.change_set import ChangeSet
-from sherloc.schema.path_text import PathText
 
 BRIEF_SCHEMA_VERSION = "1.0"
 
@@ -12,7 +11,7 @@ BRIEF_SCHEMA_VERSION = "1.0"
 class GlobalContext(Model):
     """A piece of code that the change must respect: a caller, a contract, a base class."""
 
-    file_path: PathText
+    file_path: str
     purpose: str
     snippet: str
     start_line: int | None = None

@@ -6,7 +6,6 @@ from pydantic import Field
 
 from sherloc.schema._model import Model
 from sherloc.schema.diagnosis import ChangeType
-from sherloc.schema.path_text import PathText
 
 
 class TargetLocation(Model):
@@ -31,7 +30,7 @@ class ChangeSet(Model):
     ``context_code_snippet`` holds the lines from ``context_start_line`` on, 20-30 around the target.
     """
 
-    file_path: PathText
+    file_path: str
     target_location: TargetLocation
     change_type: ChangeType
     confidence: float = Field(ge=0, le=1)

@@ -8,7 +8,6 @@ from typing import Literal
 from pydantic import Field
 
 from sherloc.schema._model import Model
-from sherloc.schema.path_text import PathText
 
 
 class ChangeType(str, Enum):
@@ -46,7 +45,7 @@ class Diagnosis(Model):
     what the diagnoser could not find out. ``evidence`` is one sentence a sign.
     """
 
-    path: PathText
+    path: str
     qualified_name: str
     kind: str
     start_line: int = Field(ge=1)

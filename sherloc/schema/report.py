@@ -10,7 +10,6 @@ from sherloc.schema._model import Model
 from sherloc.schema.brief import SurgeryBrief
 from sherloc.schema.change_set import ChangeSet
 from sherloc.schema.diagnosis import Diagnosis
-from sherloc.schema.path_text import PathText
 
 REPORT_SCHEMA_VERSION = "1.0"
 Level = Literal["high", "medium", "low"]
@@ -28,7 +27,7 @@ class Diagnostic(Model):
     code: str
     severity: Severity
     message: str
-    path: PathText = ""
+    path: str = ""
     count: int = 1
 
 
@@ -45,7 +44,7 @@ class SignalRecord(Model):
 class RankedFile(Model):
     """A file by rank. ``score`` orders; ``confidence`` is the estimated chance that it must change."""
 
-    path: PathText
+    path: str
     score: float
     confidence: float = Field(ge=0, le=1)
     signals: tuple[SignalRecord, ...] = ()
@@ -55,7 +54,7 @@ class RankedFile(Model):
 class RankedFunction(Model):
     """A function or method by rank, with its whole span."""
 
-    path: PathText
+    path: str
     qualified_name: str
     start_line: int
     end_line: int
@@ -70,7 +69,7 @@ class RankedFunction(Model):
 class RankedSpan(Model):
     """The tight suspect lines of any snippet."""
 
-    path: PathText
+    path: str
     start_line: int
     end_line: int
     score: float

@@ -16,6 +16,8 @@ _BRACKETS = re.compile(r"\[[^\[\]]*\]")
 _LAST_WORD = re.compile(r"(\w+)\W*$")
 _SCRIPT_PATH = re.compile(r"(?:[\w$#]+\.)*[\w$#]+$")
 _SCRIPT_PREFIX = re.compile(r"^(?:module\.exports\.|exports\.|this\.|window\.|self\.)")
+# A slot for a handler, which nobody calls by that name: stack traces and people say the function's own.
+_SCRIPT_SLOT = re.compile(r"(?:^|\.)on(?:[a-z]{4,}|[A-Z]\w*)$")
 _SCRIPT_PROTOTYPE = re.compile(r"\.prototype\b|\.fn\b(?=\.)")
 _CPP_OPERATOR = re.compile(r"\boperator\b\s*(\W.*|\w+.*)$", re.DOTALL)
 _C_TYPES = frozenset("void int char long short float double unsigned signed bool struct static const size_t".split())
@@ -65,6 +67,8 @@ def _plain(raw: Raw, source: Source) -> Written:
 
 def _script(raw: Raw, source: Source) -> Written:
     text = _plain(raw, source)[2]
+    if "own" in raw.parts and _SCRIPT_SLOT.search(text):
+        return None, "", _SPACES.sub(" ", source.text(*raw.parts["own"]))[:_MAX_NAME]
     if text[:1] in "\"'":
         return None, "", text.strip("\"'")
     text = _SCRIPT_PROTOTYPE.sub("", _SCRIPT_PREFIX.sub("", text.replace("?.", ".")))

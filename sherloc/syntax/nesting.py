@@ -7,6 +7,7 @@ The queries in ``queries/`` use these captures:
                        of the innermost definition around them
     @is.DETAIL         a more exact detail of the innermost definition
     @declarator        the name of the innermost function around it (C and C++, where names stand deep inside)
+    @same              an expression with a name of its own that is the definition around it
     @wrap              a node whose span the one definition inside takes over (export, template, decorated)
     @lead              what belongs to the definition after it (decorator, attribute)
     @call @raise @decorator
@@ -52,6 +53,7 @@ def nest(captures: Captures, source: bytes) -> list[Raw]:
     found: list[Raw] = []
     stack: list[Raw] = []
     wraps: list[Span] = []
+    same = frozenset(captures.get("same", ()))
     for start, negative_end, rank, capture in _events(captures):
         end = -negative_end
         while stack and stack[-1].end <= start:
@@ -63,7 +65,7 @@ def nest(captures: Captures, source: bytes) -> list[Raw]:
         elif rank == 1:
             if stack:
                 _add_part(stack[-1], capture, (start, end))
-        elif not (stack and _same(stack[-1], start, end, capture)):
+        elif not (stack and ((start, end) in same or _same(stack[-1], start, end, capture))):
             raw = Raw(start, end, capture, stack[-1] if stack else None)
             raw.start, raw.end = _unwrap(wraps, start, end, source)
             wraps.clear()
@@ -101,6 +103,8 @@ def _add_part(raw: Raw, capture: str, span: Span) -> None:
     elif capture == "declarator":
         if raw.kind in ("function", "method"):
             raw.parts.setdefault("name", span)
+    elif capture == "name" and raw.parts.setdefault(capture, span) != span:
+        raw.parts.setdefault("own", span)
     else:
         raw.parts.setdefault(capture, span)
 

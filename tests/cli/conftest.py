@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click.testing
 import pytest
@@ -14,17 +15,6 @@ import pytest
 from sherloc.cli import root
 
 SOURCE = Path(__file__).parents[2]
-IDENTITY = {
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_CONFIG_SYSTEM": os.devnull,
-    "GIT_AUTHOR_NAME": "A",
-    "GIT_AUTHOR_EMAIL": "a@example.org",
-    "GIT_AUTHOR_DATE": "2020-01-01T00:00:00Z",
-    "GIT_COMMITTER_NAME": "A",
-    "GIT_COMMITTER_EMAIL": "a@example.org",
-    "GIT_COMMITTER_DATE": "2020-01-01T00:00:00Z",
-}
-
 FILES = {
     "shop/__init__.py": "",
     "shop/basket.py": '''"""The basket."""
@@ -71,50 +61,32 @@ A discount of 10 percent makes the total price negative. I expect `Basket.total_
 
 
 @pytest.fixture(autouse=True)
-def _own_world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)
+def _own_world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, without_git_configuration: None) -> None:
     for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
     monkeypatch.setenv("SHERLOC_CACHE", str(tmp_path / "cache"))
 
 
-def write_files(folder: Path, files: dict[str, str]) -> None:
-    for name, content in files.items():
-        target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(content, encoding="utf-8", newline="")
-
-
-def run_git(folder: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        ["git", *arguments], cwd=folder, env={**os.environ, **IDENTITY}, capture_output=True, check=True
-    )
-    return done.stdout.decode().strip()
-
-
 @pytest.fixture
-def write() -> Callable[[Path, dict[str, str]], None]:
+def write(git_tools: Any) -> Callable[[Path, dict[str, str]], None]:
     """Writes files below a folder."""
-    return write_files
+    return git_tools.put
 
 
 @pytest.fixture
-def git() -> Callable[..., str]:
+def git(git_tools: Any) -> Callable[..., str]:
     """Runs git in a folder and returns its output."""
-    return run_git
+    return git_tools.run_git
 
 
 @pytest.fixture
-def repo(tmp_path: Path) -> Path:
+def repo(tmp_path: Path, git: Callable[..., str], write: Callable[[Path, dict[str, str]], None]) -> Path:
     folder = tmp_path / "shop-project"
     folder.mkdir()
-    write_files(folder, FILES)
-    run_git(folder, "init", "-q", "-b", "main")
-    run_git(folder, "add", "-A")
-    run_git(folder, "commit", "-qm", "one")
+    write(folder, FILES)
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "one")
     return folder
 
 

@@ -24,6 +24,7 @@ HOSTILE = [
     "at ", "at a(", "File \"a\", ", "1.", "a", "A_", "{{{\n", "```\n", "```", "`a ** b ` ", "operator ", "--a-",
     "a-", "#0 0x1 in ", "abcdef0123", "import a, ", "\u671f\u5f85", "\u300c", "x = 1\n", "  at a.b(c.java:1)\n",
     "> ", ">\n", "| a ", "$A", "a,b, ", "\u200b", "0", "it's ", "def f(x):\n    return 1\n",
+    "    at ", "File \"", "1\n", "(\n", "-\n", "a\n---\n", "Error: ", "$ a\n",
 ]  # fmt: skip
 
 

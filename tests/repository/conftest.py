@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,35 +13,21 @@ from sherloc.repository import Tree
 
 GitRunner = Callable[..., str]
 
-IDENTITY = {
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_CONFIG_SYSTEM": os.devnull,
-    "GIT_AUTHOR_NAME": "A",
-    "GIT_AUTHOR_EMAIL": "a@example.org",
-    "GIT_AUTHOR_DATE": "2020-01-01T00:00:00Z",
-    "GIT_COMMITTER_NAME": "A",
-    "GIT_COMMITTER_EMAIL": "a@example.org",
-    "GIT_COMMITTER_DATE": "2020-01-01T00:00:00Z",
-}
-
 
 @pytest.fixture(autouse=True)
-def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
+def _clean_environment(without_git_configuration: None) -> None:
+    pass
 
 
 @pytest.fixture
-def git() -> GitRunner:
+def git(git_tools: Any) -> GitRunner:
     """Runs git in a folder and returns its output."""
 
     def run(folder: Path, *arguments: str, check: bool = True, data: bytes = b"") -> str:
         done = subprocess.run(
             ["git", "-c", "protocol.file.allow=always", *arguments],
             cwd=folder,
-            env={**os.environ, **IDENTITY},
+            env=git_tools.environment(),
             input=data,
             capture_output=True,
             check=False,
@@ -53,16 +39,9 @@ def git() -> GitRunner:
 
 
 @pytest.fixture
-def write() -> Callable[[Path, dict[str, str | bytes]], None]:
+def write(git_tools: Any) -> Callable[[Path, dict[str, str | bytes]], None]:
     """Writes files below a folder."""
-
-    def run(folder: Path, files: dict[str, str | bytes]) -> None:
-        for name, content in files.items():
-            target = folder / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content.encode() if isinstance(content, str) else content)
-
-    return run
+    return git_tools.put
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sherloc import locate
-from sherloc.retriever.places import in_scope, is_aside, is_package, is_testing
+from sherloc.retriever.places import is_aside, is_package, is_testing
 
 Make = Callable[..., Path]
 FILES = {
@@ -58,22 +58,6 @@ def test_the_caller_of_the_culprit_is_shown_as_context(make_repository: Make) ->
         4,
         5,
     )
-
-
-@pytest.mark.parametrize(
-    ("scope", "inside"),
-    [
-        ("shop", True),
-        ("shop/", True),
-        ("./shop", True),
-        ("shop/*.py", True),
-        ("shop/a.py", True),
-        ("sho", False),
-        ("*.js", False),
-    ],
-)
-def test_scope(scope: str, inside: bool) -> None:
-    assert in_scope("shop/a.py", [scope]) is inside
 
 
 def test_places_where_faults_seldom_lie() -> None:

@@ -13,12 +13,34 @@
   name: (identifier) @name
   value: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]
 ) @def.function.function
+; A wrapper hands the function on: users call it by the variable, whatever its own name.
 (variable_declarator
   name: (identifier) @name
   value: (call_expression
     function: (_) @wrapper
-    arguments: (arguments . [(arrow_function body: (_) @body) (function_expression !name body: (_) @body)]))
+    arguments: (arguments . [(arrow_function body: (_) @body) (function_expression body: (_) @body)] @same))
   (#match? @wrapper "(^|\\.)(memo|forwardRef|use[A-Z]\\w*|observer|lazy|with[A-Z]\\w*|define[A-Z]\\w*|debounce|throttle|once|memoize|curry|asyncHandler)$")
+) @def.function.function
+(variable_declarator
+  name: (identifier) @name
+  value: (call_expression
+    function: (_) @wrapper
+    arguments: (arguments . (call_expression
+      arguments: (arguments . [(arrow_function body: (_) @body) (function_expression body: (_) @body)] @same))))
+  (#match? @wrapper "(^|\\.)(memo|forwardRef|use[A-Z]\\w*|observer|lazy|with[A-Z]\\w*|define[A-Z]\\w*|debounce|throttle|once|memoize|curry|asyncHandler)$")
+) @def.function.function
+; Called at once: what stands in it is the module that it makes.
+(variable_declarator
+  name: (identifier) @name
+  value: (call_expression function: [
+    (parenthesized_expression [(arrow_function body: (_) @body) (function_expression body: (_) @body)] @same)
+    (function_expression body: (_) @body) @same])
+) @def.function.function
+(assignment_expression
+  left: [(identifier) (member_expression)] @name
+  right: (call_expression function: [
+    (parenthesized_expression [(arrow_function body: (_) @body) (function_expression body: (_) @body)] @same)
+    (function_expression body: (_) @body) @same])
 ) @def.function.function
 (variable_declarator name: (identifier) @name value: (class body: (_) @body)) @def.class.class
 (assignment_expression

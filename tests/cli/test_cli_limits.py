@@ -1,0 +1,79 @@
+"""Little memory and few threads: words and an exit code, and never mistaken for Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+THREADS = """
+import sys
+from sherloc.cli import main
+try:
+    main()
+except SystemExit:
+    pass
+assert "numpy" in sys.modules
+with open("/proc/self/status") as status:
+    print(next(line for line in status if line.startswith("Threads:")).split()[1], file=sys.stderr)
+"""
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits are Linux's")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_little_memory(repo: Path, issue: Path, options: tuple[str, ...]) -> None:
+    """From what loads no library to what is nearly enough: OpenBLAS may say it in its own words."""
+    outcomes = set()
+    for kilobytes in range(30_000, 400_000, 12_000):
+        done = subprocess.run(
+            ["sh", "-c", f'ulimit -v {kilobytes}; exec "$@"', "sh", sys.executable, "-m", "sherloc", "locate",
+             str(issue), "--repo", str(repo), "--set", "cache.workers=1", *options],
+            env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, check=False, timeout=120,
+        )  # fmt: skip
+        outcomes.add(done.returncode)
+        assert b"Traceback" not in done.stderr, (kilobytes, done.stderr)
+        if done.returncode:
+            assert done.returncode == 1, (kilobytes, done.stderr)
+            assert b"not enough memory" in done.stderr or b"OpenBLAS error" in done.stderr, (kilobytes, done.stderr)
+    assert outcomes == {0, 1}
+
+
+def test_out_of_memory_in_words(repo: Path, issue: Path) -> None:
+    code = (
+        "import sys\nfrom sherloc import plans\nfrom sherloc.cli import main\n"
+        "def full(*_, **__):\n    raise MemoryError\nplans.retrieve = full\nmain()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "locate", str(issue), "--repo", str(repo)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"error: There is not enough memory.\nhint: ")
+
+
+def test_a_library_that_does_not_load(repo: Path, issue: Path, tmp_path: Path) -> None:
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken/numpy.py").write_text("raise ImportError('first line\\nno good reason')\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "sherloc", "locate", str(issue), "--repo", str(repo)],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path / 'broken'}:{ROOT}"}, capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == b"error: A library cannot be loaded: no good reason\nhint: See: sherloc doctor\n"
+
+
+def test_loading_numpy_starts_no_threads(repo: Path, issue: Path) -> None:
+    """OpenBLAS starts one a core, and raises SIGINT where the system refuses one."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment.pop("OPENBLAS_NUM_THREADS", None)
+    done = subprocess.run(
+        [sys.executable, "-c", THREADS, "locate", str(issue), "--repo", str(repo), "--set", "cache.workers=1"],
+        env=environment, capture_output=True, check=True,
+    )  # fmt: skip
+    assert done.stderr.split() == [b"1"]
