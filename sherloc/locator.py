@@ -6,11 +6,12 @@ Heavy parts are imported when the first issue is located, so that ``from sherloc
 from __future__ import annotations
 
 import logging
+import math
 import os
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from sherloc.errors import DiagnosticsError, EmptyRepositoryError, UsageError
 if TYPE_CHECKING:
     from sherloc.arguments import ScopeLike
     from sherloc.indexer.index import Index
+    from sherloc.meaning import Meaning
     from sherloc.plans import Work
     from sherloc.protocols import ChatModel
     from sherloc.repository.tree import Tree
@@ -67,6 +69,7 @@ class Locator:
         self._index: Index | None = None
         self._index_key = ""
         self._settings: Settings | None = None
+        self._meaning: Meaning | None = None
         self._open()
 
     def __enter__(self) -> Locator:
@@ -76,9 +79,11 @@ class Locator:
         self.close()
 
     def close(self) -> None:
-        """Let go of the index."""
+        """Let go of the index and the store of vectors."""
         with self._lock:
             self._index = None
+            if self._meaning is not None:
+                self._meaning.close()
 
     def _open(self, *, just_opened: bool = False) -> tuple[Tree, Settings]:
         """The tree as it is now, and the settings that hold for it."""
@@ -140,11 +145,12 @@ class Locator:
         from sherloc.reporting import make_report
 
         clock = _Clock(request.on_progress)
-        work = self._prepare(request, clock, just_opened=just_opened)
-        for number, stage in enumerate(OFFLINE.stages):
-            clock.tell(stage.name, number, len(OFFLINE.stages))
-            with clock.stage(stage.name):
-                stage.run(work)
+        with ExitStack() as held:
+            work = self._prepare(request, clock, held, just_opened=just_opened)
+            for number, stage in enumerate(OFFLINE.stages):
+                clock.tell(stage.name, number, len(OFFLINE.stages))
+                with clock.stage(stage.name):
+                    stage.run(work)
         clock.tell("done", len(OFFLINE.stages), len(OFFLINE.stages))
         report = make_report(work, clock.started_at, clock.elapsed, clock.timings)
         _log.debug("located %r in %s: %d files", work.issue.title[:80], work.tree.location, len(report.ranked_files))
@@ -152,22 +158,31 @@ class Locator:
             _raise_for(report)
         return report
 
-    def _prepare(self, request: Request, clock: _Clock, *, just_opened: bool) -> Work:
+    def _prepare(self, request: Request, clock: _Clock, held: ExitStack, *, just_opened: bool) -> Work:
         """All that the stages of a plan begin with."""
         from sherloc.indexer.decoding import decode
+        from sherloc.meaning import Meaning
         from sherloc.plans import Work
+        from sherloc.repository.history import History
         from sherloc.repository.sources import Sources
 
         with self._lock, clock.stage("index"):
             tree, settings = self._open(just_opened=just_opened)
             scope = resolve_scope(request.scope, tree)
+            # Git reads the history while the index is loaded.
+            history = held.enter_context(History(tree, settings.retrieval))
             index = self._index_of(tree, settings, request.on_progress)
+            self._meaning = self._meaning or Meaning()
         degraded: tuple[str, ...] = ()
         if request.deadline is not None and clock.elapsed > request.deadline:
             settings, degraded = _without_graph(settings), ("graph",)
         sources = Sources(tree, lambda data: decode(data)[0])
         issue = request.issue.shortened(settings.issue.max_characters)
-        return Work(issue, tree, index, settings, sources, scope, degraded)
+        deadline = math.inf if request.deadline is None else request.deadline
+        return Work(
+            issue, tree, index, settings, sources, scope, degraded, history=history, meaning=self._meaning,
+            seconds_left=lambda: deadline - clock.elapsed,
+        )  # fmt: skip
 
 
 def locate(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -10,10 +11,13 @@ from sherloc.diagnoser import OfflineDiagnoser
 from sherloc.evidence import EvidenceGraph, rank_evidence
 from sherloc.indexer.graph import relations
 from sherloc.indexer.index import Index
+from sherloc.meaning import Meaning
 from sherloc.query import build_query
+from sherloc.repository.history import History
 from sherloc.repository.sources import Sources
 from sherloc.repository.tree import Tree
-from sherloc.retriever import retrieve
+from sherloc.retriever import Retriever
+from sherloc.retriever.weights import Weights
 from sherloc.schema.brief import SurgeryBrief
 from sherloc.schema.candidate import Candidates
 from sherloc.schema.change_set import ChangeSet
@@ -38,6 +42,9 @@ class Work:
     sources: Sources
     scope: tuple[str, ...] = ()
     degraded: tuple[str, ...] = ()
+    history: History | None = None
+    meaning: Meaning = field(default_factory=Meaning)
+    seconds_left: Callable[[], float] = lambda: math.inf
     query: Query = field(default_factory=Query)
     candidates: Candidates = field(default_factory=Candidates)
     diagnoses: tuple[Diagnosis, ...] = ()
@@ -68,11 +75,23 @@ def make_query(work: Work) -> None:
     work.query = build_query(work.issue)
 
 
+def open_retriever(work: Work) -> Retriever:
+    """The retriever of a query, with all that its channels need."""
+    comparison = None
+    if "semantic" in work.settings.retrieval.channels:
+        comparison = work.meaning.comparison(work.issue, work.index, work.sources, work.settings, work.seconds_left)
+    retriever = Retriever(
+        work.query, work.index, work.settings.retrieval, Weights(), work.scope,
+        commits=work.history.commits() if work.history else (), similarity=comparison,
+    )  # fmt: skip
+    if comparison is not None and comparison.skipped:
+        work.degraded = (*work.degraded, "semantic")
+    return retriever
+
+
 def find_candidates(work: Work) -> None:
     """Query to candidates."""
-    work.candidates = retrieve(
-        work.query, work.index, work.settings.retrieval, limit=max(50, work.settings.output.top), scope=work.scope
-    )
+    work.candidates = open_retriever(work).candidates(max(50, work.settings.output.top))
 
 
 def diagnose(work: Work) -> None:

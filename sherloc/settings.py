@@ -65,7 +65,10 @@ class RetrievalSettings(_Section):
 
     k1: float = Field(default=1.2, gt=0, le=1000, description="BM25's term saturation.")
     b: float = Field(default=0.75, ge=0, le=1, description="BM25's length normalisation.")
-    channels: tuple[str, ...] = Field(default=("lexical", "structural", "graph"), description="Channels in use.")
+    channels: tuple[str, ...] = Field(
+        default=("lexical", "structural", "graph", "history", "semantic"), description="Channels in use."
+    )
+    commits: int = Field(default=3000, ge=0, le=100_000, description="How many commits of the history are read.")
 
 
 class DiagnosisSettings(_Section):

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 
 from sherloc.arguments import Progress, path_in_tree, places_of, resolve_scope
 from sherloc.errors import UsageError
 from sherloc.indexer.builder import build_index
+from sherloc.indexer.decoding import decode
 from sherloc.indexer.index import Index
 from sherloc.indexer.plan import IndexPlan
 from sherloc.indexer.store import IndexStore
+from sherloc.meaning import Meaning
 from sherloc.paths import nearest_paths
-from sherloc.query import build_query
+from sherloc.plans import Work, make_query, open_retriever
 from sherloc.render.explanation import Explanation, FunctionStanding, Standing
 from sherloc.render.visible import visible
 from sherloc.repository import Tree
+from sherloc.repository.history import History
+from sherloc.repository.sources import Sources
 from sherloc.retriever import Explainer, FileRank, FunctionRank, Retriever
 from sherloc.retriever.places import is_aside
 from sherloc.retriever.scope import Scope
-from sherloc.retriever.weights import Weights
 from sherloc.schema.candidate import Signal
 from sherloc.schema.issue import Issue
 from sherloc.schema.path_text import original_path, shown_path
@@ -82,11 +86,21 @@ def explain_file(
     if without is not None and without.standing != "folder":
         return without
     index = build_index(where.tree, where.settings, on_progress)
-    query = build_query(issue.shortened(where.settings.issue.max_characters))
-    retriever = Retriever(query, index, where.settings.retrieval, Weights(), scope)
+    retriever = _retriever(issue, index, where, scope)
     if without is not None:
         return _with_best_of_folder(without, retriever)
     return _Judge(path, index, retriever, where, scope).judge()
+
+
+def _retriever(issue: Issue, index: Index, where: Place, scope: tuple[str, ...]) -> Retriever:
+    """The retriever that ``locate`` would use."""
+    settings = where.settings
+    sources = Sources(where.tree, lambda data: decode(data)[0])
+    with History(where.tree, settings.retrieval) as history, closing(Meaning()) as meaning:
+        shortened = issue.shortened(settings.issue.max_characters)
+        work = Work(shortened, where.tree, index, settings, sources, scope, history=history, meaning=meaning)
+        make_query(work)
+        return open_retriever(work)
 
 
 def _without_index(path: str, where: Place) -> Explanation | None:

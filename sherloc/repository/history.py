@@ -9,6 +9,7 @@ from sherloc.errors import RepositoryError
 from sherloc.repository.git import Git, Process
 from sherloc.repository.tree import Tree
 from sherloc.schema.path_text import shown_path
+from sherloc.settings import RetrievalSettings
 
 _COMMIT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _BEGIN = b"\x01"
@@ -31,11 +32,12 @@ class History:
 
     Args:
         tree: Whose history.
-        limit: How many commits, at most.
+        settings: ``commits`` is how many, at most; none when the channel ``history`` is not in use.
     """
 
-    def __init__(self, tree: Tree, limit: int) -> None:
+    def __init__(self, tree: Tree, settings: RetrievalSettings) -> None:
         self._process: Process | None = None
+        limit = settings.commits if "history" in settings.channels else 0
         commit = tree.revision.partition("+")[0]
         if limit < 1 or not _COMMIT_ID.fullmatch(commit):
             return
@@ -59,6 +61,12 @@ class History:
             except RepositoryError:
                 return []
         return _read(output)
+
+    def __enter__(self) -> History:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """End git, when nobody asked for the commits."""

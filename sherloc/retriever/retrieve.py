@@ -32,35 +32,6 @@ _MOST = 0.6
 _SIDE_FIELDS = FieldWeights(code=1.0, doc=1.0, string=1.0, name=1.0, path=3.0)
 
 
-def retrieve(
-    query: Query,
-    index: Index,
-    settings: RetrievalSettings,
-    *,
-    limit: int = 60,
-    scope: Sequence[str] = (),
-    weights: Weights | None = None,
-    commits: Sequence[Commit] = (),
-    similarity: Similarity | None = None,
-) -> Candidates:
-    """The candidates for a query, best first.
-
-    Args:
-        query: What to look for.
-        index: Where.
-        settings: BM25's numbers and the channels in use.
-        limit: How many of each kind are given back.
-        scope: Only files under these paths, or matching these globs; empty is all.
-        weights: Field, cue and mixing weights.
-        commits: What the tree's history holds, newest first.
-        similarity: How alike snippets and the issue are in meaning; None leaves that channel out.
-
-    Complexity: linear in the postings of the query's terms and in the number of units.
-    """
-    retriever = Retriever(query, index, settings, weights or Weights(), scope, commits=commits, similarity=similarity)
-    return retriever.candidates(limit)
-
-
 class Retriever:
     """One query on one index.
 
@@ -69,7 +40,9 @@ class Retriever:
         index: Where.
         settings: BM25's numbers and the channels in use.
         weights: Field, cue and mixing weights.
-        scope: Only files under these paths, or matching these globs.
+        scope: Only files under these paths, or matching these globs; empty is all.
+        commits: What the tree's history holds, newest first.
+        similarity: How alike snippets and the issue are in meaning; None leaves that channel out.
 
     Attributes:
         index: Where it looked.

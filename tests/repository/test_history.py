@@ -6,12 +6,13 @@ from typing import Any
 
 from sherloc.repository import open_tree
 from sherloc.repository.history import Commit, History
+from sherloc.settings import RetrievalSettings
 
 Make = Callable[..., Path]
 
 
 def commits(repo: Path, revision: str | None = None, limit: int = 100) -> list[Commit]:
-    return History(open_tree(repo, revision), limit).commits()
+    return History(open_tree(repo, revision), RetrievalSettings(commits=limit)).commits()
 
 
 def test_commits_come_newest_first_with_message_and_paths(make_repository: Make, git_tools: Any) -> None:
@@ -93,6 +94,11 @@ def test_a_commit_without_changes_has_no_paths(make_repository: Make, git_tools:
 
 
 def test_history_that_nobody_reads_is_ended(make_repository: Make) -> None:
-    history = History(open_tree(make_repository({"a.py": "a\n"})), 5)
+    history = History(open_tree(make_repository({"a.py": "a\n"})), RetrievalSettings())
     history.close()
     assert history.commits() == []
+
+
+def test_history_is_not_read_when_the_channel_is_off(make_repository: Make) -> None:
+    tree = open_tree(make_repository({"a.py": "a\n"}))
+    assert History(tree, RetrievalSettings(channels=("lexical",))).commits() == []

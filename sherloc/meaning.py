@@ -1,0 +1,82 @@
+"""What the semantic channel needs, opened once for many issues: an embedder, and the store of its vectors."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from sherloc.errors import MissingExtraError, SherlocError
+from sherloc.indexer.cache_files import cache_folder
+from sherloc.indexer.index import Index
+from sherloc.protocols import Embedder, VectorStore
+from sherloc.repository.sources import Sources
+from sherloc.retriever.comparison import Comparison
+from sherloc.schema.issue import Issue
+from sherloc.schema.report import Diagnostic
+from sherloc.settings import Settings
+
+_LOADING_SECONDS = 0.4
+_SNIPPETS_A_SECOND = 50.0
+
+
+class Meaning:
+    """Opens embedder and store when they are first needed; thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._tried = False
+        self._opened: tuple[Embedder, VectorStore] | None = None
+        self._problem: Diagnostic | None = None
+
+    @property
+    def problems(self) -> tuple[Diagnostic, ...]:
+        """Why the channel is not in use, or what its store lost."""
+        found = tuple(self._opened[1].problems) if self._opened else ()
+        return (*found, self._problem) if self._problem else found
+
+    def comparison(
+        self, issue: Issue, index: Index, sources: Sources, settings: Settings, seconds_left: Callable[[], float]
+    ) -> Comparison | None:
+        """How snippets are compared with an issue, or None when they cannot be.
+
+        Args:
+            issue: What they are compared with.
+            index: Where the snippets are.
+            sources: Their text.
+            settings: ``vectors`` and ``cache`` are used.
+            seconds_left: When new snippets would take longer to embed, the comparison gives nothing.
+        """
+        with self._lock:
+            if not self._tried:
+                self._tried = True
+                self._open(settings)
+        if self._opened is None:
+            return None
+
+        def may_embed(count: int) -> bool:
+            return _LOADING_SECONDS + count / _SNIPPETS_A_SECOND <= seconds_left()
+
+        return Comparison(issue, index.code, sources, *self._opened, may_embed)
+
+    def _open(self, settings: Settings) -> None:
+        from sherloc.vectors import open_embedder, open_store
+
+        folder: Path = cache_folder(settings.cache).parent / "vectors"
+        try:
+            embedder = open_embedder(settings.vectors)
+            self._opened = (embedder, open_store(settings.vectors, embedder, folder)) if embedder else None
+        except MissingExtraError as error:
+            self._problem = Diagnostic(
+                code="channel_unavailable", severity="info",
+                message=f"The channel semantic is not in use: {error.message} {error.hint}",
+            )  # fmt: skip
+        except SherlocError as error:
+            self._problem = Diagnostic(code="degraded", severity="warning", message=error.message)
+
+    def close(self) -> None:
+        """Let go of the store."""
+        with self._lock:
+            if self._opened:
+                self._opened[1].close()
+            self._opened, self._tried = None, False
