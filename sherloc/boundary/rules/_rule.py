@@ -1,0 +1,93 @@
+r"""What a rule is, and the small notation that rules are written in.
+
+A rule is a block of patterns, one a line, over folded text (lower case, single blanks). They are regular expressions
+with three additions: ``<name>`` stands for a list of alternatives of the language, ``~40~`` for up to 40 characters
+within the sentence, and a blank for any one white-space character, so that phrases may run over lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+_REACH = 60
+"""Characters before and after a match in which ``unless`` is looked for, within the sentence."""
+
+# A stop that no blank follows (v1.2, file.py) ends no sentence.
+_WITHIN = r"(?:[^.!?。！？]|[.!?](?=\S))"
+_GAP = re.compile(r"~(\d+)~")
+_NAME = re.compile(r"<([a-z_]+)>")
+_STOPS = (". ", ".\n", "。")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Patterns over folded text.
+
+    Each has at most a few gaps, and each gap is bounded; what repeats without bound is made of words that cannot begin
+    anew within it. So the time is linear in the text.
+
+    Attributes:
+        name: One of ``RULE_NAMES``.
+        anchors: Plain texts; wherever a pattern matches, a line of the match holds one of them.
+        source: The expression, in the syntax of ``re``.
+        unless: An expression that must not match in the sentence; or empty.
+    """
+
+    name: str
+    anchors: tuple[str, ...]
+    source: str
+    unless: str = ""
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile(self.source, re.MULTILINE)
+
+    @cached_property
+    def _exception(self) -> re.Pattern[str] | None:
+        return re.compile(self.unless, re.MULTILINE) if self.unless else None
+
+    def matches(self, text: str, start: int, end: int) -> Iterator[int]:
+        """Where matches start, ascending.
+
+        Args:
+            text: The folded text.
+            start: Where to begin, in characters.
+            end: Where to end.
+        """
+        for match in self._pattern.finditer(text, start, end):
+            if self._exception is None or not self._exception.search(text, *_sentence(text, match, start, end)):
+                yield match.start()
+
+
+def _sentence(text: str, match: re.Match[str], start: int, end: int) -> tuple[int, int]:
+    """The match and what stands around it, as far as ``_REACH`` and the sentence go."""
+    first = max(start, match.start() - _REACH)
+    last = min(end, match.end() + _REACH)
+    for stop in _STOPS:
+        first = max(first, text.rfind(stop, first, match.start()) + 1)
+        after = text.find(stop, match.end(), last)
+        last = after if after >= 0 else last
+    return first, last
+
+
+def rule(name: str, anchors: str, patterns: str, words: Mapping[str, str], *, unless: str = "") -> Rule:
+    """Make a rule.
+
+    Args:
+        name: One of ``RULE_NAMES``.
+        anchors: Plain texts, separated by blanks; an underscore is a blank.
+        patterns: One a line.
+        words: Alternatives by name, separated by ``|``.
+        unless: A pattern that must not stand in the sentence; or empty.
+    """
+    lines = [_expand(line, words) for line in map(str.strip, patterns.split("\n")) if line]
+    texts = tuple(anchor.replace("_", " ") for anchor in anchors.split())
+    return Rule(name, texts, "|".join(lines), _expand(unless, words) if unless else "")
+
+
+def _expand(pattern: str, words: Mapping[str, str]) -> str:
+    named = _NAME.sub(lambda found: f"(?:{words[found[1]]})", pattern)
+    return f"(?:{_GAP.sub(lambda found: f'{_WITHIN}{{0,{found[1]}}}?', named)})".replace(" ", r"\s")
