@@ -9,9 +9,9 @@ python benchmarks/boundary.py --paraphrases tests/boundary/paraphrases
     --speed                          MB/s on the files given, on one thread
     --show                           print hits on ordinary texts and misses on attacks (not for report)
 
-Collections go to parts by rules that need no list: CodeIPI's samples alternate in each vector, sorted by id; BIPIA's own
-train and test; NotInject's one-word file is tune, its two- and three-word files are report; paraphrases and files of
---files go by the hash of their text or path. --whole takes all files of --files.
+Collections go to parts by rules that need no list: CodeIPI's samples alternate in each vector, sorted by id;
+BIPIA's own train and test; NotInject's one-word file is tune, its two- and three-word files are report; paraphrases and
+files of --files go by the hash of their text or path. --whole takes all files of --files.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ Texts = list[tuple[str, str]]
 
 
 def main() -> None:
+    """Measure what the arguments name."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("paraphrases", "codeipi", "bipia", "notinject"):
         parser.add_argument(f"--{name}", type=Path)
@@ -93,8 +94,13 @@ def collections(given: argparse.Namespace) -> Iterator[tuple[str, bool, list[tup
     if given.bipia:
         for kind in ("code", "text"):
             parts = {"tune": "train", "report": "test"}
-            files = {part: json.loads((given.bipia / f"{kind}_attack_{file}.json").read_text()) for part, file in parts.items()}
-            samples = [(part, [("", text)]) for part, kinds in files.items() for texts in kinds.values() for text in texts]
+            files = {
+                part: json.loads((given.bipia / f"{kind}_attack_{file}.json").read_text())
+                for part, file in parts.items()
+            }
+            samples = [
+                (part, [("", text)]) for part, kinds in files.items() for texts in kinds.values() for text in texts
+            ]
             yield f"BIPIA {kind}", True, samples
     if given.notinject:
         samples = []
@@ -105,6 +111,7 @@ def collections(given: argparse.Namespace) -> Iterator[tuple[str, bool, list[tup
 
 
 def codeipi(path: Path) -> Iterator[tuple[str, bool, list[tuple[str, Texts]]]]:
+    """Attacks, and the benign samples with the same shape."""
     vectors = defaultdict(list)
     for sample in sorted(json.loads(path.read_text("utf-8")), key=lambda sample: sample["id"]):
         vectors[sample["injection_vector"]].append(sample)
@@ -169,6 +176,7 @@ def read(root: Path, suffixes: tuple[str, ...], under: str) -> Iterator[tuple[st
 
 
 def sorted_files(root: Path) -> Iterator[tuple[str, bytes]]:
+    """Paths and contents of a folder, or of the HEAD of a git directory."""
     if (root / "HEAD").is_file():
         yield from files_of_head(root)
         return

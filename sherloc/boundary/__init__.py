@@ -2,8 +2,8 @@
 
 Issue texts, code, diffs and documents are material: they can hold sentences that read like orders to whoever reads
 them. ``scan`` and ``scan_diff`` find such sentences by rule, ``criteria_in`` notices a diff that edits the criteria by
-which it would be judged, ``fence`` puts marks around material that it cannot hold, ``declare`` says what that means, and
-``check_reported`` compares what a model saw with what the scan found. All of it reports; nothing here blocks. What
+which it would be judged, ``fence`` puts marks around material that it cannot hold, ``declare`` says what that means,
+and ``check_reported`` compares what a model saw with what the scan found. All of it reports; nothing here blocks. What
 enforces are the limits elsewhere: path policy, validation, budgets.
 """
 

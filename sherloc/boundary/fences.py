@@ -1,6 +1,6 @@
 """Marks around material that the material itself cannot hold.
 
-A fixed mark (``---``, three back-ticks, ``<<<``) stands in ordinary files; whoever writes the material can write it too.
+A fixed mark (``---``, three back-ticks, ``<<<``) stands in ordinary files; whoever writes the material can write it.
 These marks come from the hash of the material, so the material cannot know them, and are looked for in all of it.
 """
 

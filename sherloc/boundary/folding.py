@@ -1,6 +1,7 @@
 """Text as the rules see it: one case, one width, one blank, no invisible characters, no comment marks.
 
-Unicode's own NFKC is not used on whole texts: ``unicodedata.normalize`` sorts runs of combining marks in quadratic time.
+Unicode's own NFKC is not used on whole texts: ``unicodedata.normalize`` sorts runs of combining marks in quadratic
+time.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _IGNORED = (
 )  # fmt: skip
 _VOICED = re.compile("[\u304b-\u307b\u30ab-\u30db\u30a6][\u3099\u309a]")
 _RUN_OF_BLANKS = re.compile(" {2,}")
-_SPACED_LETTERS = re.compile(r"(?<!\w)\w(?: \w){5,}(?!\w)")
+_SPACED_LETTERS = re.compile(r"(?<!\w)\w(?: \w){2,}(?!\w)")
 
 # What stands around prose in comments, lists, quotes, tables and strings.
 _MARKS = " #/*;>%!|\"'`~+=-<([{$&\\"

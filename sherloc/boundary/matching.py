@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from sherloc.boundary.characters import hidden_characters
 from sherloc.boundary.folding import prose
-from sherloc.boundary.rules import RULES, Rule
+from sherloc.boundary.rules import RULES
 
 Found = dict[int, dict[str, float]]
 """Index of a line to the names of the rules that match, each with where, as a share of the line."""
@@ -71,6 +71,3 @@ def _blocks(lines: list[int], count: int) -> Iterator[tuple[int, int]]:
             start, end = max(0, line - 1), line + 2
     if start >= 0:
         yield start, min(end, count)
-
-
-__all__ = ["Found", "Rule", "find"]

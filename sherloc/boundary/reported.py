@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sherloc.schema.change_set import ChangeSet
 
 Reported: TypeAlias = "int | Sequence[Hit | str | Mapping[str, Any] | tuple[str | None, int]]"
-"""A number, or a list of hits, of texts, of mappings with ``path``, ``line`` and ``text``, of pairs of path and line."""
+"""A number, or hits, texts, mappings with ``path``, ``line`` and ``text``, or pairs of path and line."""
 
 _NOWHERE = frozenset({"limit", "override", "answer"})
 """Rules whose sentences point at no place, so they bear on all of them."""
@@ -157,7 +157,9 @@ def check_reported(
         warnings.append(_warning("missing", f"not reported: {_places(missing)}", missing, known, findings))
     repeated = [hit for number, hit in enumerate(hits) if times[number] > 1]
     if repeated:
-        warnings.append(_warning("repeated", f"reported more than once: {_places(repeated)}", repeated, known, findings))
+        warnings.append(
+            _warning("repeated", f"reported more than once: {_places(repeated)}", repeated, known, findings)
+        )
     if unknown:
         words = "; ".join(_words(item) for item in unknown)
         warnings.append(_warning("unknown", f"reported, but not found by the scan: {words}", (), known, findings))
@@ -199,7 +201,9 @@ def _meant(hits: Sequence[Hit], item: Any) -> list[int]:
         return [number for number in at if number in same] or at
     if same:
         return same
-    part = [number for number, hit in enumerate(hits) if plain and (plain in _plain(hit.text) or _plain(hit.text) in plain)]
+    part = [
+        number for number, hit in enumerate(hits) if plain and (plain in _plain(hit.text) or _plain(hit.text) in plain)
+    ]
     return part if len(part) == 1 else []
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sherloc.boundary.diffs import DiffLine, read_diff
 from sherloc.boundary.hits import Hit, shown
-from sherloc.boundary.matching import Found, find
+from sherloc.boundary.matching import find
 from sherloc.boundary.rules import RULE_NAMES
 
 
@@ -61,8 +61,8 @@ def _found_in(side: Sequence[DiffLine]) -> list[tuple[DiffLine, dict[str, float]
         texts.append(line.text)
         sources.append(line)
         before = line
-    found: Found = find(texts)
-    return [(line, found[number]) for number in sorted(found) if (line := sources[number]) is not None]
+    found = find(texts)
+    return [(source, names) for number, names in found.items() if (source := sources[number]) is not None]
 
 
 def _hit(line: DiffLine, names: dict[str, float]) -> Hit:

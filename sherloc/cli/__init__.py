@@ -23,6 +23,7 @@ _COMMANDS = {
     "brief": "sherloc.cli.brief:brief",
     "explain": "sherloc.cli.explain:explain",
     "index": "sherloc.cli.index:index",
+    "scan": "sherloc.cli.scan:scan",
     "schema": "sherloc.cli.schema:schema",
     "doctor": "sherloc.cli.doctor:doctor",
 }
@@ -46,6 +47,7 @@ Exit codes:
   5    an optional dependency is not installed
   6    a model failed
   7    --strict, and the report has warnings
+  10   scan: something was found
   130  interrupted
 """
 

@@ -94,7 +94,7 @@ _PERSISTENCE = (
         \b(?:pip|npm) install (?:--?\w{1,30} ){0,3}[\w.=\-@]{1,80} && (?:python3? -m|npx|node) \S{1,80} (?:init|install|setup|register|enable)
         (?<!-)\binstall_hooks?\(
         \bpython3? -m \S{1,80} install-hooks?\b
-        \|\s?crontab -(?=$|\s|[`"')])
+        \|\s?crontab(?: -)?(?=$|\s|[`"')])
         \badds? (?:this |the following |an? )?(?:line|entry|command|hook|script|job)?(?: \S{1,40}){0,3} to (?:your |the )?(?:crontab|cron tab|\S{0,80}\.git/hooks|authorized_keys)
         \bgit config (?:--global )?core\.hookspath\b
         """, _WORDS,

@@ -200,7 +200,7 @@ _OVERRIDES = (
         """, _WORDS,
     ),
     rule(
-        "override", "im_start inst] sys>> base64 rot13", r"""
+        "override", "start|> inst] sys>> base64 rot13", r"""
         <\|im_start\|>(?:system|user)
         im_start\|>system
         (?:\[/|^)inst\]
