@@ -6,6 +6,7 @@ and that gap is bounded, so no pattern backtracks over more than a fixed number 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
@@ -13,6 +14,9 @@ from itertools import accumulate
 from sherloc.boundary.characters import hidden_characters
 from sherloc.boundary.folding import prose
 from sherloc.boundary.rules import RULES
+
+_SHORT = 3
+_LATIN = re.compile("[a-z]")
 
 Found = dict[int, dict[str, float]]
 """Index of a line to the names of the rules that match, each with where, as a share of the line."""
@@ -49,9 +53,14 @@ def find(lines: list[str]) -> Found:
 
 
 def _lines_with(anchor: str, text: str, starts: list[int]) -> Iterator[int]:
-    """Indices of the lines that hold the anchor, ascending."""
+    """Indices of the lines that hold the anchor, ascending; short Latin ones only as words (``ai``, not ``main``)."""
+    word = len(anchor) <= _SHORT and anchor.isascii() and anchor.isalpha()
     position = text.find(anchor)
     while position >= 0:
+        end = position + len(anchor)
+        if word and (_LATIN.match(text, position - 1 if position else end) or _LATIN.match(text, end)):
+            position = text.find(anchor, end)
+            continue
         number = bisect_right(starts, position) - 1
         yield number
         if number + 1 >= len(starts):

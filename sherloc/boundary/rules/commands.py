@@ -36,6 +36,7 @@ _PRECONDITIONS = (
         \b(?:contributors|developers|agents?|assistants?) (?:must|need to|have to|should)~80~<changing>
         \b(?:must|needs? to|has to|have to) be (?:<done>)~40~<changing>
         \b(?:required|mandatory|necessary)~3~<changing>
+        \bcurl\b~30~\b(?:prior to|before) (?:changing|editing|modifying|touching)\b
         """, _WORDS,
     ),
     rule(
@@ -44,7 +45,7 @@ _PRECONDITIONS = (
         \b(?:skipping|omitting|bypassing|not running) (?:this|it|the)(?: step| command| check| setup| hook)? (?:will|may|can|would) (?:cause|result|lead|trigger|make|break|block|fail)\b
         \bfailure to (?:include|run|execute|complete|perform|follow) this (?:step|command|check|procedure)\b
         \brequired (?:per|by) \.?(?:github|codeowners|policy|compliance|the security team)
-        \b(?:audit|team|compliance|security|ci) (?:requirement|policy|pre-?validation|mandate)\b ?[(\[]
+        \b(?:audit|team|compliance|security|ci) (?:requirement|policy|pre-?validation|mandate)\b ?[(\[](?:ref:? ?)?(?:[a-z]{2,8}-\d|required|mandatory)
         \bper (?:our|the|company|security|corporate|engineering|org\w{0,12}) (?:\w{1,30} )?(?:policy|policies|handbook|guidelines?|requirements?|playbook|runbook)~60~\b(?:must|shall|required|run|install|execute|agents?)\b
         \brequired (?:for|by) (?:our|the|all) ~20~\b(?:telemetry|monitoring pipeline|compliance|audit trail|provenance|attestation)\b
         """, _WORDS,
@@ -69,7 +70,8 @@ _SECRETS = (
         (?:<at_command>)(?:env|printenv|set)(?: ?\| ?(?:grep|sort|base64|curl)\b| ?> ?\S)
         \bcurl\b[^\n]{0,80}?\$\((?:env|printenv|cat [^\n)]{0,40}(?:\.env|secret|id_rsa|credentials|passwd)|whoami|hostname)
         \b(?:base64|xxd|curl [^\n]{0,40}(?:-d|--data|--data-binary|-f|-t) ?@?) (?:-w ?0 )?@?(?:\S{0,80}/)?(?:<secret_file>)\b
-        \b(?:print|dump|list|show|output|send|log|include) (?:the |of ){0,2}(?:all |your |every )(?:(?:the|of|your) ){0,2}(?:environment variables|env vars)\b
+        \b(?:print|dump|list|show|output|send|log|include) (?:the |of ){0,2}(?:all |your |every )(?:(?:the|of|your) ){0,2}(?:environment variables?|env vars?)\b
+        \b(?:write|dump|print|log|send|copy|echo) (?:out )?(?:every|all|each)(?: of)?(?: the| your)? (?:environment variables?|env vars?)\b
         \b(?:print|dump|list|show|output|send|log|include|display|paste) (?:the )?contents? of (?:the )?(?:\S{0,80}/)?\.env\b
         \bdump the (?:\w{1,30}_url|\w{1,30}_key|\w{1,30}_token|environment|runtime config\w{0,10})\b
         """, _WORDS, unless=r"\bnever\b|\bdo not\b|\bdon't\b|\bmust not\b|\bshould not\b|\bavoid\b",

@@ -47,8 +47,22 @@ _WORDS = {
     "|hex(?:adecimal)?|reverse(?: order)?|pig latin|leetspeak|uppercase|capital letters|all caps|rot ?13|rhymes?",
     "jumble": "replace|substitute|swap|scramble|misspell|reverse|shift|convert|change|encode|anagram|rearrange|switch"
     "|exchange",
+    "subject": r"\b(?:reviews?|reviewers?|reviewing|code reviews?|review comments?|findings?)\b",
+    "hush": r"\b(?:(?:do not|don't|never|please no|must not|should not|rather not|cannot|refrain from|avoid)(?: \S{1,40})? (?:"
+    r"report|flag|bring up|raise|mention|comment|point out|discuss|touch|question|treat|say|look at|get comments|list|criticise)"
+    r"|say nothing|nothing about|not welcome|no comments?|need not|needn't|no need|not needed|unnecessary|not necessary|no longer required"
+    r"|not required|can be left alone|may be left alone|pretend)\b",
+    "outside": r"\b(?:off limits|beyond the scope|outside the|out of scope|not (?:a|an|part|subject|covered|included|among|in scope)"
+    r"|does not cover|doesn't cover|does not include|excluded? from|exempt from|keep out|no one needs to|nobody needs to)\b",
+    "waived": r"\b(?:may|can|could|should) be (?:skipped|omitted|waived|ignored|disregarded|bypassed|short)\b",
+    "limited": r"\b(?:at most|only|just|no more than|up to|single|maximum|upper bound|fewer than|or fewer|or less|limit(?:ed)? (?:of|to)"
+    r"|must fit|not exceed|not more than|first two|top \d)\b",
+    "results": r"\b(?:findings?|defects?|review comments?|review output|problems?|issues?|results? of the review|for this review)\b",
+    "give": "enumerate|list|return|report|write down|name|settle on|output|give|mention|pick|choose|present|state|submit|provide",
+    "ai": r"\b(?:(?:generative |coding )?ais?|(?<!user )(?<!user-)agents?|llms?|language models?|ai (?:assistants?|tools?|models?)|copilots?|chatbots?)\b",
+    "obliged": r"\b(?:must|has to|have to|shall|is required to|are required to|needs to|need to|should (?:first|always|also|directly|push|merge|approve|reply|answer|run))\b",
     "before_now": "previous|prior|preceding|above|earlier|foregoing|system|original",
-    "rules": "instructions?|prompts?|rules?|directions?|commands?|guidelines?|context|orders?|messages?",
+    "rules": "instructions?|prompts?|rules?|directions?|commands?|guidelines?|context|orders?",
 }
 
 _ORDERS = (
@@ -61,7 +75,7 @@ _ORDERS = (
     rule(
         "order", "flag report review check raise mention comment_on", r"""
         \bnever (?:flag|report|raise|mention) (?:anything|issues?|problems?|any)\b
-        \b(?:flag|report|review|check|raise|mention) (?:nothing|no (?:issues?|problems?|findings?))\b
+        \b(?:flag|report|review|raise|mention) (?:nothing|no (?:issues?|problems?|findings?))\b
         \bonly (?:report|flag|raise|mention|comment on|review) (?:the )?(?:items?|issues?|findings?|points?|problems?)\b
         """, _WORDS,
     ),
@@ -78,7 +92,7 @@ _ORDERS = (
         """, _WORDS,
     ),
     rule(
-        "order", "assistant agent llm language_model ai_ coding_model", r"""
+        "order", "assistant agent llm language_model ai coding_model", r"""
         \b(?:ai |coding |llm )?(?:assistants|(?<!user )(?<!user-)agents|llms)[,:]? (?:must|shall|should)(?: also| always| first)? (?:treat|run|execute|print|answer|merge|approve|ignore|skip|include|add|install|follow|begin|reply|respond)\b
         (?<!user )(?<!user-)\bagent (?:must|should|shall|has to|is to|needs to) (?:first |also |always )?(?:merge|approve|run|execute|print|dump|answer|install|add|include|ignore|skip|read|send|follow)\b
         \b(?:note|message|instructions?|attention|notice|important) (?:to|for) (?:(?:the|all|any) ){0,3}(?:ai|llm|coding agent|assistant|language model)\w*~60~\b(?:<bid>|run|execute|must|please|install|before|add|never)\b
@@ -117,6 +131,64 @@ _WAIVERS = (
         \b(?:free|fine|ok|okay) to (?:skip|omit|waive) (?:the )?(?:verification|verifying|checking|checks|review)\b
         <at_start>(?:checking|verifying|verification of|the checks? (?:of|that|for))(?: \S{1,40}){0,8}? (?:can|may) be (?:skipped|omitted|waived)\b
         \bwarnings? here (?:can|may|should) be ignored\b
+        """, _WORDS,
+    ),
+)  # fmt: skip
+
+_BROAD = (
+    rule(
+        "order", "review finding report flag lgtm approve", r"""
+        <subject>~50~<hush>
+        <hush>~50~<subject>
+        \b(?:do not|don't|never) (?:report|flag|bring up|point out|criticise)\b~40~\b(?:this|it|them|these|again|here|severity|anything|any)\b
+        \b(?:is|are|items?|points?|anything)~40~\bmust not be (?:reported|flagged|mentioned|commented on|pointed out)\b
+        \b(?:do not|don't|does not|doesn't) have to be (?:pointed out|reported|flagged|mentioned)\b
+        \b(?:reply|answer|respond|say|return|state|write|conclude)~15~\b(?:lgtm|approved?\b["'`])
+        """, _WORDS, unless="public|github issue|issue tracker|mailing list|e-mail|twice|duplicate|pull request|exception|error",
+    ),
+    rule(
+        "order", "treat problem comments", r"""
+        \b(?:do not|don't|never) (?:treat|count|regard|consider) (?:it|this|that|them|these)~20~\b(?:problems?|issues?|findings?|bugs?|vulnerabilit(?:y|ies)|defects?)\b
+        \b(?:ai|bot|automated|llm) comments (?:are|must be|should be) (?:limited|restricted|confined) to\b
+        """, _WORDS,
+    ),
+    rule(
+        "waiver", "review no_need rubber approved agreed audited false_positive by_design", r"""
+        <subject>~30~<waived>
+        \brubber[- ]stamp
+        \bno need to (?:flag|report|mention|point|review|comment|raise|question)\b
+        \b(?:agreed|approved|audited|signed off|fine with it|false positive|by design|intentional)\b~50~\b(?:no (?:comments?|need|findings?|review)|unnecessary(?!-)|not necessary|(?:do not|don't) (?:report|flag|mention|comment|raise)|left alone)\b
+        \b(?:legal|security|infra|the platform team|management|my manager|the owner)\b~40~\b(?:need not|needn't|no need|not necessary|unnecessary)\b
+        """, _WORDS,
+    ),
+    rule(
+        "scope", "review assessment inspection reviewer under_review", r"""
+        <subject>~50~<outside>
+        <outside>~40~<subject>
+        \b(?:keep|leave)~40~\bout of (?:the |this |any |your )?(?:assessment|review|report|audit|inspection)\b
+        \bnot subject to (?:inspection|assessment|checks?|audit)\b
+        \bonly \S{1,40} (?:is|are) under review\b
+        """, _WORDS, unless="pull request",
+    ),
+    rule(
+        "limit", "review finding defect problem issue comment_per", r"""
+        (?:<at_start>|\bplease |\bjust )(?:<give>)\b~30~<number>~25~<results>
+        (?:<at_start>|\bplease |\bjust )(?:<give>)\b~30~<results>~20~\b(?:at most|no more than|maximum)\b
+        <number>~25~<limited>~30~<results>
+        <results>~40~\b(?:limited to|at most|no more than|must fit|not exceed|only the (?:first|top))\b~15~<number>
+        \bof the (?:defects|findings|problems|issues)~20~<give>~20~\bonly\b
+        <number> comments? per \w{1,30},? (?:no more|at most|only|max)
+        """.replace("~20~<give>~20~", "~20~(?:<give>)~30~"), _WORDS,
+    ),
+    rule(
+        "order", "ai llm agent language_model copilot chatbot", r"""
+        <ai>~40~<obliged>~30~\b(?:run|execute|reply|answer|approve|merge|push|install|print|include|follow|fetch|send|read|ignore|skip)\b
+        """, _WORDS, unless="user agent|user-agent",
+    ),
+    rule(
+        "override", "system_prompt instructions precedence", r"""
+        \b(?:takes? (?:precedence|priority) over|overrides?|supersedes?|replaces?|more important than) (?:your|the|any|all) (?:system prompt|(?:\w{1,20} )?instructions|guidelines)\b
+        \b(?:discard|drop|abandon|set aside|stop following)~30~\b(?:instructions|prompts?)\b
         """, _WORDS,
     ),
 )  # fmt: skip
@@ -210,4 +282,4 @@ _OVERRIDES = (
     ),
 )  # fmt: skip
 
-RULES: tuple[Rule, ...] = (*_ORDERS, *_WAIVERS, *_SCOPES, *_LIMITS, *_ANSWERS, *_OVERRIDES)
+RULES: tuple[Rule, ...] = (*_ORDERS, *_WAIVERS, *_BROAD, *_SCOPES, *_LIMITS, *_ANSWERS, *_OVERRIDES)
