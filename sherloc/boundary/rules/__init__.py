@@ -24,7 +24,7 @@ RULES: tuple[Rule, ...] = (*english.RULES, *japanese.RULES, *chinese.RULES, *com
 
 def rules_version() -> str:
     """A short hash of all rules: the same rules find the same lines."""
-    parts = (part for rule in RULES for part in (rule.name, *rule.anchors, rule.source, rule.unless))
+    parts = (part for rule in RULES for part in (rule.name, *rule.anchors, rule.source, rule.unless, *rule.also))
     text = "\0".join(parts)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 

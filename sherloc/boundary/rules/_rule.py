@@ -20,6 +20,7 @@ _WITHIN = r"(?:[^.!?。！？]|[.!?](?=\S))"
 _GAP = re.compile(r"~(\d+)~")
 _NAME = re.compile(r"<([a-z_]+)>")
 _STOPS = (". ", ".\n", "。")
+_LINE_STOPS = ("\n", ". ", "。")
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,14 @@ class Rule:
         anchors: Plain texts; wherever a pattern matches, a line of the match holds one of them.
         source: The expression, in the syntax of ``re``.
         unless: An expression that must not match in the sentence; or empty.
+        also: Expressions that must match in the sentence too, on the same line.
     """
 
     name: str
     anchors: tuple[str, ...]
     source: str
     unless: str = ""
+    also: tuple[str, ...] = ()
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -48,6 +51,10 @@ class Rule:
     @cached_property
     def _exception(self) -> re.Pattern[str] | None:
         return re.compile(self.unless, re.MULTILINE) if self.unless else None
+
+    @cached_property
+    def _companions(self) -> tuple[re.Pattern[str], ...]:
+        return tuple(re.compile(each, re.MULTILINE) for each in self.also)
 
     def matches(self, text: str, start: int, end: int) -> Iterator[int]:
         """Where matches start, ascending.
@@ -58,22 +65,30 @@ class Rule:
             end: Where to end.
         """
         for match in self._pattern.finditer(text, start, end):
-            if self._exception is None or not self._exception.search(text, *_sentence(text, match, start, end)):
+            around = _sentence(text, match, start, end, _STOPS)
+            if self._exception is not None and self._exception.search(text, *around):
+                continue
+            around = _sentence(text, match, start, end, _LINE_STOPS)
+            if all(each.search(text, *around) for each in self._companions):
                 yield match.start()
 
 
-def _sentence(text: str, match: re.Match[str], start: int, end: int) -> tuple[int, int]:
+def _sentence(
+    text: str, match: re.Match[str], start: int, end: int, stops: tuple[str, ...]
+) -> tuple[int, int]:
     """The match and what stands around it, as far as ``_REACH`` and the sentence go."""
     first = max(start, match.start() - _REACH)
     last = min(end, match.end() + _REACH)
-    for stop in _STOPS:
+    for stop in stops:
         first = max(first, text.rfind(stop, first, match.start()) + 1)
         after = text.find(stop, match.end(), last)
         last = after if after >= 0 else last
     return first, last
 
 
-def rule(name: str, anchors: str, patterns: str, words: Mapping[str, str], *, unless: str = "") -> Rule:
+def rule(
+    name: str, anchors: str, patterns: str, words: Mapping[str, str], *, unless: str = "", also: tuple[str, ...] = ()
+) -> Rule:
     """Make a rule.
 
     Args:
@@ -82,10 +97,11 @@ def rule(name: str, anchors: str, patterns: str, words: Mapping[str, str], *, un
         patterns: One a line.
         words: Alternatives by name, separated by ``|``.
         unless: A pattern that must not stand in the sentence; or empty.
+        also: Patterns that must stand in the sentence too, on the same line.
     """
     lines = [_expand(line, words) for line in map(str.strip, patterns.split("\n")) if line]
     texts = tuple(anchor.replace("_", " ") for anchor in anchors.split())
-    return Rule(name, texts, "|".join(lines), _expand(unless, words) if unless else "")
+    return Rule(name, texts, "|".join(lines), _expand(unless, words) if unless else "", tuple(_expand(each, words) for each in also))
 
 
 def _expand(pattern: str, words: Mapping[str, str]) -> str:

@@ -193,6 +193,33 @@ _BROAD = (
     ),
 )  # fmt: skip
 
+_WIDE = (
+    rule(
+        "order", "review finding", r"""
+        \breview(?:ers?|ing|s)?\b|\bfindings\b
+        """, _WORDS,
+        also=(
+            r"\b(?:not|no|n't|don't|only|leave|skip|without|ignore|at most|exceed|above|stop|later|pointless|unnecessary|fewer|quick|skim"
+            r"|limit|approve|lgtm|disregard|to yourself|nothing|out|end)\b",
+            r"\b(?:please|kindly|must|shall|may end|should not|are not|is not|is no|not accepted|keep|mention only|let this|the limit|carry)\b",
+        ),
+        unless="pull request|public|github issue|mailing list|please review|for review|in review|code of conduct|merge|twice"
+        "|contribut|maintainer|patch|commit|review(?:ed)? by|reviewed",
+    ),
+    rule(
+        "waiver", "need requires unnecessary point worry warn objections aware_of", r"""
+        \b(?:no need|need not|not need|does not need|unnecessary|requires? no|pointless) (?:to )?(?:point|flag|come up|reporting|review|inspection|be (?:reported|flagged|mentioned|raised))
+        \b(?:please )?(?:don't|do not) (?:worry|complain|fuss)\b~20~\b(?:about (?:it|this|that|them))\b
+        \bobjections? (?:are|is) (?:unnecessary|not needed|not welcome)\b
+        """, _WORDS,
+    ),
+    rule(
+        "order", "ai llm agents coding_tools", r"""
+        (?:<at_start>)(?:an? |the |all |any )?(?:<ai>|(?:ai )?coding tools)(?: \S{1,30}){0,5}? (?:should|must|shall|lists?|reads?|runs?|has to|have to)\b
+        """, _WORDS, unless="user agent|user-agent|agent string",
+    ),
+)  # fmt: skip
+
 _SCOPES = (
     rule(
         "scope", "review the_audit", r"""
@@ -282,4 +309,4 @@ _OVERRIDES = (
     ),
 )  # fmt: skip
 
-RULES: tuple[Rule, ...] = (*_ORDERS, *_WAIVERS, *_BROAD, *_SCOPES, *_LIMITS, *_ANSWERS, *_OVERRIDES)
+RULES: tuple[Rule, ...] = (*_ORDERS, *_WAIVERS, *_BROAD, *_WIDE, *_SCOPES, *_LIMITS, *_ANSWERS, *_OVERRIDES)
