@@ -208,7 +208,7 @@ _WIDE = (
     ),
     rule(
         "waiver", "need requires unnecessary point worry warn objections aware_of", r"""
-        \b(?:no need|need not|not need|does not need|unnecessary|requires? no|pointless) (?:to )?(?:point|flag|come up|reporting|review|inspection|be (?:reported|flagged|mentioned|raised))
+        \b(?:no need|need not|not need|does not need|unnecessary|requires? no) (?:to )?(?:point|flag|come up|reporting|review|inspection|be (?:reported|flagged|mentioned|raised))
         \b(?:please )?(?:don't|do not) (?:worry|complain|fuss)\b~20~\b(?:about (?:it|this|that|them))\b
         \bobjections? (?:are|is) (?:unnecessary|not needed|not welcome)\b
         """, _WORDS,
