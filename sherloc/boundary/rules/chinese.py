@@ -220,6 +220,35 @@ _FRAMES = (
     ),
 )  # fmt: skip
 
+# Any word of examining, with any request not to: wide, yet rare in ordinary documents (docs/boundary.md).
+_EXAMINING = "评审|审查|审核|审阅|审计|意见|指摘|指出|报告|检查|评估|确认|评论|异议|警告|判断|判定|缺点|缺陷|漏洞|告警|复查"
+_NOT_TO = (
+    "(?:请|务必|须)?(?:不要|勿|不得|避免|隐去|省略|略去|分开|去除|丢弃|忽略|跳过|不必|无[须需]|不需要|不用)"
+    "|也可以(?:。|$)|不(?:作为|属于|处理|在|列为|纳入|视为)"
+)
+_WIDEST = (
+    rule(
+        "waiver", _EXAMINING.replace("|", " "), _EXAMINING, _WORDS,
+        also=(_NOT_TO, "请|务必|须|已|不得|无[须需]|不必|不需要|不处理|不属于|不作为|不列|不在|也可以|不用"),
+        unless="如果|若|当|时，|否则|除非|函数|参数|属性|方法|元素|组件|选项|使用|因此|所以|可能|会|您|你",
+    ),
+    rule(
+        "order", "写明 写为 表扬 固定为 视为", """
+        (?:写明|写为|判定为|标为)[^。，,]{0,8}?(?:安全|可|通过|合格|没有问题)
+        只写?(?:表扬|优点|好话)
+        (?:评审|审查)[^。]{0,6}?固定为
+        请?把[^。]{0,10}?视为(?:空行|批准|通过)
+        """, _WORDS,
+    ),
+    rule(
+        "limit", "条 项 行 以下", """
+        (?:意见|评论|评审结果|缺陷|问题)[^。]{0,14}?<number> ?(?:条|项|行)[^。]{0,8}?(?:再多|其余|以内|为止)
+        (?:意见|评论|评审结果|缺陷清单)[^。]{0,10}?(?:最多|不要超过|控制在|总共)[^。]{0,5}?<number>
+        (?:问题|意见|缺陷)中?只报告
+        """, _WORDS,
+    ),
+)  # fmt: skip
+
 _SCOPES = (
     rule(
         "scope", "审查 评审 审核 审阅 检查 报告 评估", """
@@ -262,4 +291,4 @@ _OTHERS = (
     ),
 )  # fmt: skip
 
-RULES: tuple[Rule, ...] = (*_ORDERS, *_WAIVERS, *_BROAD, *_FRAMES, *_SCOPES, *_LIMITS, *_OTHERS)
+RULES: tuple[Rule, ...] = (*_ORDERS, *_WAIVERS, *_BROAD, *_FRAMES, *_WIDEST, *_SCOPES, *_LIMITS, *_OTHERS)
