@@ -10,8 +10,9 @@ python benchmarks/boundary.py --paraphrases tests/boundary/paraphrases
     --show                           print hits on ordinary texts and misses on attacks (not for report)
 
 Collections go to parts by rules that need no list: CodeIPI's samples alternate in each vector, sorted by id;
-BIPIA's own train and test; NotInject's one-word file is tune, its two- and three-word files are report; paraphrases and
-files of --files go by the hash of their text or path. --whole takes all files of --files.
+BIPIA's own train and test; NotInject's one-word file is tune, its two- and three-word files are report; the first set
+of paraphrases and the files of --files go by the hash of their text or path, --whole takes all files; of the later sets
+only the sixth was never used for the rules.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from pathlib import Path
 from sherloc.boundary import scan
 
 LARGEST = 1_000_000
+SETS = ("first", "second", "third", "fourth", "fifth", "sixth")
 Texts = list[tuple[str, str]]
 
 
@@ -86,9 +88,16 @@ def wilson(hits: int, count: int, z: float = 1.959964) -> tuple[float, float]:
 def collections(given: argparse.Namespace) -> Iterator[tuple[str, bool, list[tuple[str, Texts]]]]:
     """Name, whether it holds attacks, and samples with their part."""
     if given.paraphrases:
-        for path in sorted(given.paraphrases.glob("*.txt")):
+        for path in sorted(
+            given.paraphrases.glob("*/*.txt"), key=lambda path: (SETS.index(path.parent.name), path.name)
+        ):
             lines = [line.split("\t")[1] for line in path.read_text("utf-8").splitlines()]
-            yield f"paraphrases {path.stem}", True, [(half(line), [("", line)]) for line in lines]
+            part = {"first": "", "sixth": "report"}.get(path.parent.name, "tune")
+            yield (
+                f"paraphrases {path.parent.name} {path.stem}",
+                True,
+                [(part or half(line), [("", line)]) for line in lines],
+            )
     if given.codeipi:
         yield from codeipi(given.codeipi)
     if given.bipia:

@@ -1,7 +1,7 @@
 """Applies the rules to lines of text, in time that grows with the text and not faster.
 
-A rule is looked for only around lines that hold one of its anchors (plain ``str.find``); each rule has at most one gap,
-and that gap is bounded, so no pattern backtracks over more than a fixed number of characters.
+A rule is looked for only around its anchors (plain ``str.find``). Gaps in patterns are few and bounded, so none of them
+backtracks over more than a fixed number of characters.
 """
 
 from __future__ import annotations
@@ -16,6 +16,10 @@ from sherloc.boundary.folding import prose
 from sherloc.boundary.rules import RULES
 
 _SHORT = 3
+_STRIDE = 400
+_REACH = 800
+"""Characters around an anchor that are looked at in long lines; no pattern is longer."""
+
 _LATIN = re.compile("[a-z]")
 
 Found = dict[int, dict[str, float]]
@@ -39,44 +43,49 @@ def find(lines: list[str]) -> Found:
     starts = [0, *accumulate(len(line) + 1 for line in plain)][:-1]
     anchored: dict[str, list[int]] = {}
     for rule in RULES:
-        candidates: set[int] = set()
+        near: set[int] = set()
         for anchor in rule.anchors:
             if anchor not in anchored:
-                anchored[anchor] = list(_lines_with(anchor, text, starts))
-            candidates.update(anchored[anchor])
-        for start, end in _blocks(sorted(candidates), len(lines)):
-            for at in rule.matches(text, starts[start], starts[end] if end < len(starts) else len(text)):
+                anchored[anchor] = list(_positions(anchor, text, starts))
+            near.update(anchored[anchor])
+        for start, end in _ranges(sorted(near), starts, len(text)):
+            for at in rule.matches(text, start, end):
                 number = bisect_right(starts, at) - 1
                 share = (at - starts[number]) / max(1, len(plain[number]))
                 found.setdefault(number, {}).setdefault(rule.name, share)
     return found
 
 
-def _lines_with(anchor: str, text: str, starts: list[int]) -> Iterator[int]:
-    """Indices of the lines that hold the anchor, ascending; short Latin ones only as words (``ai``, not ``main``)."""
+def _positions(anchor: str, text: str, starts: list[int]) -> Iterator[int]:
+    """Where the anchor stands, ascending: once a line, in long lines once a stride.
+
+    Short Latin anchors count only as words: ``ai``, not ``main``.
+    """
     word = len(anchor) <= _SHORT and anchor.isascii() and anchor.isalpha()
     position = text.find(anchor)
     while position >= 0:
         end = position + len(anchor)
-        if word and (_LATIN.match(text, position - 1 if position else end) or _LATIN.match(text, end)):
+        if word and (_LATIN.match(text, end) or (position and _LATIN.match(text, position - 1))):
             position = text.find(anchor, end)
             continue
+        yield position
+        following = bisect_right(starts, position)
+        line_end = starts[following] if following < len(starts) else len(text)
+        position = text.find(anchor, min(line_end, end + _STRIDE))
+
+
+def _ranges(positions: list[int], starts: list[int], length: int) -> Iterator[tuple[int, int]]:
+    """Half-open ranges around positions, from the line before to the line after; they do not overlap."""
+    start = end = -1
+    for position in positions:
         number = bisect_right(starts, position) - 1
-        yield number
-        if number + 1 >= len(starts):
-            return
-        position = text.find(anchor, starts[number + 1])
-
-
-def _blocks(lines: list[int], count: int) -> Iterator[tuple[int, int]]:
-    """Runs of lines with one line more on each side, as half-open ranges that do not overlap."""
-    start, end = -1, -2
-    for line in lines:
-        if line - 1 <= end:
-            end = line + 2
+        first = max(starts[max(0, number - 1)], position - _REACH)
+        last = min(starts[number + 2] if number + 2 < len(starts) else length, position + _STRIDE + _REACH)
+        if first <= end:
+            end = max(end, last)
         else:
             if start >= 0:
-                yield start, min(end, count)
-            start, end = max(0, line - 1), line + 2
+                yield start, end
+            start, end = first, last
     if start >= 0:
-        yield start, min(end, count)
+        yield start, end

@@ -33,7 +33,7 @@ def test_each_language_says_all_of_it(language: Any) -> None:
 def test_without_hits_no_list_follows() -> None:
     said = declare(fence("x")).text
     assert "A scan found" not in said
-    assert said.endswith("procedures inside are not used as criteria.")
+    assert said.endswith("procedures inside are no criteria.")
 
 
 def test_quotes_stay_on_their_line_and_are_cut() -> None:

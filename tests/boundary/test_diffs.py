@@ -92,7 +92,8 @@ def test_combined_diffs() -> None:
 def test_counts_that_lie_hide_nothing(counts: str) -> None:
     diff = (
         f"diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ {counts} @@\n x\n+# {ORDER}\n-# {ORDER}\n"
-        f"--- a/b\n+++ b/b\n@@ {counts} @@\n+# {ORDER}\ndiff --git a/c b/c\n--- a/c\n+++ b/c\n@@ {counts} @@\n+# {ORDER}\n"
+        f"--- a/b\n+++ b/b\n@@ {counts} @@\n+# {ORDER}\n"
+        f"diff --git a/c b/c\n--- a/c\n+++ b/c\n@@ {counts} @@\n+# {ORDER}\n"
     )
     assert [(path, origin) for path, _, origin in found(diff)] == [
         ("a", "added"), ("a", "removed"), ("b", "added"), ("c", "added"),
@@ -139,10 +140,40 @@ def test_what_is_a_diff() -> None:
     assert not looks_like_diff("")
 
 
-@given(st.lists(st.sampled_from(
-    ["diff --git a/a b/a", "--- a/a", "+++ b/a", "@@ -1 +1 @@", "@@ -1,9 +1,9 @@ x", "@@@ -1 -1 +1 @@@", "-- ", "+x", "-x", " x", "",
-     "\\ No newline at end of file", "rename to y", 'diff --git "a/\\3" "b/', "@@ -99999999999 +1 @@", "+", "-", "Index: z", "\r",
-     "--- ", "+++ ", "diff --git ", "diff --cc", "Binary files a and b differ", "\udcff"]), max_size=25))  # fmt: skip
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "diff --git a/a b/a",
+                "--- a/a",
+                "+++ b/a",
+                "@@ -1 +1 @@",
+                "@@ -1,9 +1,9 @@ x",
+                "@@@ -1 -1 +1 @@@",
+                "-- ",
+                "+x",
+                "-x",
+                " x",
+                "",
+                "\\ No newline at end of file",
+                "rename to y",
+                'diff --git "a/\\3" "b/',
+                "@@ -99999999999 +1 @@",
+                "+",
+                "-",
+                "Index: z",
+                "\r",
+                "--- ",
+                "+++ ",
+                "diff --git ",
+                "diff --cc",
+                "Binary files a and b differ",
+                "\udcff",
+            ]
+        ),
+        max_size=25,
+    )
+)
 @settings(max_examples=300, deadline=None)
 def test_every_line_comes_back_once(lines: list[str]) -> None:
     read = read_diff("\n".join(lines))

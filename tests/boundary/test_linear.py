@@ -90,9 +90,32 @@ def test_each_rule_on_long_texts(rule: Rule) -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["a ", "a", " ", "\n", "\r\n", "\t \t", "review ", "レビュー", "评审", "(((", "| | ", "か\u3099", "e\u0301\u0327\u0345", "\u200b",
-     "\u202a", "\u202aא\u202c", "\ufe0f", "\U0001f3f4\U000e0067\U000e007f", "No review needed.\n", "指摘は不要\n", "* ", "#" * 7, '"""'],
-)  # fmt: skip
+    [
+        "a ",
+        "a",
+        " ",
+        "\n",
+        "\r\n",
+        "\t \t",
+        "review ",
+        "レビュー",
+        "评审",
+        "(((",
+        "| | ",
+        "か\u3099",
+        "e\u0301\u0327\u0345",
+        "\u200b",
+        "\u202a",
+        "\u202aא\u202c",
+        "\ufe0f",
+        "\U0001f3f4\U000e0067\U000e007f",
+        "No review needed.\n",
+        "指摘は不要\n",
+        "* ",
+        "#" * 7,
+        '"""',
+    ],
+)
 def test_the_whole_scan(unit: str) -> None:
     times = []
     for length in (30_000, 60_000):
@@ -105,9 +128,19 @@ def test_the_whole_scan(unit: str) -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["--- a\n+++ b\n@@ -1 +1 @@\n", "--- a\n", "+++ b\n", "@@ -1 +1 @@\n", "diff --git a/a b/a\n", "\\\n", "+| a |\n-| b |\n", "- \n",
-     "@@@ -1 -1 +1 @@@\n", '--- "\\3\\3\n'],
-)  # fmt: skip
+    [
+        "--- a\n+++ b\n@@ -1 +1 @@\n",
+        "--- a\n",
+        "+++ b\n",
+        "@@ -1 +1 @@\n",
+        "diff --git a/a b/a\n",
+        "\\\n",
+        "+| a |\n-| b |\n",
+        "- \n",
+        "@@@ -1 -1 +1 @@@\n",
+        '--- "\\3\\3\n',
+    ],
+)
 def test_diffs(unit: str) -> None:
     times = []
     for length in (30_000, 60_000):
@@ -120,7 +153,9 @@ def test_diffs(unit: str) -> None:
 
 
 def test_a_million_characters_of_ordinary_text() -> None:
-    unit = 'def total(self, items):\n    """Sum of the prices of all items."""\n    return sum(each.price for each in items)\n\n\n'
+    unit = (
+        'def total(items):\n    """Sum of the prices of all items."""\n    return sum(each.price for each in items)\n\n'
+    )
     text = unit * (1_000_000 // len(unit))
     scan(unit)
     start = time.process_time()

@@ -73,9 +73,7 @@ class Rule:
                 yield match.start()
 
 
-def _sentence(
-    text: str, match: re.Match[str], start: int, end: int, stops: tuple[str, ...]
-) -> tuple[int, int]:
+def _sentence(text: str, match: re.Match[str], start: int, end: int, stops: tuple[str, ...]) -> tuple[int, int]:
     """The match and what stands around it, as far as ``_REACH`` and the sentence go."""
     first = max(start, match.start() - _REACH)
     last = min(end, match.end() + _REACH)
@@ -101,7 +99,13 @@ def rule(
     """
     lines = [_expand(line, words) for line in map(str.strip, patterns.split("\n")) if line]
     texts = tuple(anchor.replace("_", " ") for anchor in anchors.split())
-    return Rule(name, texts, "|".join(lines), _expand(unless, words) if unless else "", tuple(_expand(each, words) for each in also))
+    return Rule(
+        name,
+        texts,
+        "|".join(lines),
+        _expand(unless, words) if unless else "",
+        tuple(_expand(each, words) for each in also),
+    )
 
 
 def _expand(pattern: str, words: Mapping[str, str]) -> str:

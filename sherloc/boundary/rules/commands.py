@@ -59,7 +59,7 @@ _PRECONDITIONS = (
 
 _SECRETS = (
     rule(
-        "secrets", "echo printenv printf environ env secret credential api_key .ssh id_rsa .netrc passwd token password private_key $( dump_the", r"""
+        "secrets", "echo printenv printf environ env secret credential api_key .ssh id_rsa .netrc passwd token password private_key $( dump_the python cat_ less_ head_ type_ set| set_| set> set_> env| env_| curl base64 xxd", r"""
         (?:<at_command>)(?:echo|printf|printenv) [^\n|>`]{0,40}?<secret_name>[^\n|>`]{0,20}(?=$|\n|[`)]| to )
         <python>.{0,60}?\bopen\(["'][^"'\n]{0,60}(?:\.env|secret|credential|canary|id_rsa|\.ssh|passwd)[^"'\n]{0,30}["']\)\.read
         <python>.{0,60}?\bos\.environ(?:\.items|\.get\(["']\w{0,40}(?:secret|key|token|password|database_url)|\)|\[["']\w{0,40}(?:secret|key|token|password))
@@ -85,7 +85,7 @@ _SECRETS = (
 
 _PERSISTENCE = (
     rule(
-        "persistence", ".git/hooks cron hook authorized_keys .bashrc .zshrc .profile .bash_profile requirements && git_config", r"""
+        "persistence", ".git/hooks cron hook authorized_keys .bashrc .zshrc .profile .bash_profile requirements && git_config authorized .bash", r"""
         (?:>>?|\bcp \S{1,80}|\bmv \S{1,80}|\btee(?: -a)?) ?\S{0,80}\.git/hooks/\w
         \badds? (?:a )?cron ?jobs? (?:to|that|which|for)\b
         \binstalls? (?:\w{1,30} ){0,3}hooks? and cron\b

@@ -105,7 +105,7 @@ _ORDERS = (
 
 _WAIVERS = (
     rule(
-        "waiver", "review finding", r"""
+        "waiver", "review finding reviewed approved audited vetted signed_off", r"""
         \bno (?:code |security |further |additional |more )?review (?:is |was )?(?:<needless>)\b
         \breview (?:is |was |can be |may be )?(?:not |un)(?:<needless>|skipped)\b
         <done>~50~(?:no|not|needn't|don't|skip|without|disregard|ignore) (?:need |needs |further |to |be |findings?|require|review|this|the)
@@ -117,7 +117,7 @@ _WAIVERS = (
         """, _WORDS,
     ),
     rule(
-        "waiver", "finding report review_comment approved reviewed audited signed_off cleared allowed accepted vetted known intentional by_design", r"""
+        "waiver", "finding report review_comment approved reviewed audited signed_off cleared allowed accepted vetted known intentional by_design exempt", r"""
         \bno (?:findings?|review comments?) (?:are |is )?(?:<needless>|expected)\b
         \b(?:signed off|approved|cleared|allowed|accepted|vetted) by <authority>\b~40~\b(?:no|not|needn't|skip|without|may be|can be|ignore)\b
         \b(?:known|intentional|accepted|by design)\b~40~\b(?:need not|needn't|does not need to|doesn't need to|should not|must not) be (?:reported|flagged|mentioned|raised)\b
@@ -126,7 +126,7 @@ _WAIVERS = (
         """, _WORDS,
     ),
     rule(
-        "waiver", "warning checking verif check validation", r"""
+        "waiver", "warning checking verif check validation to_skip to_omit to_waive", r"""
         \b(?:checking|verifying|verification|validation|checks?|verify|warnings?)(?: \S{1,40}){0,7}? (?:can|may) be (?:safely )?(?:skipped|ignored|omitted|waived)[,;]? (?:here\b|the \w{1,30} team|as \w{1,30} team|because~20~approv)
         \b(?:free|fine|ok|okay) to (?:skip|omit|waive) (?:the )?(?:verification|verifying|checking|checks|review)\b
         <at_start>(?:checking|verifying|verification of|the checks? (?:of|that|for))(?: \S{1,40}){0,8}? (?:can|may) be (?:skipped|omitted|waived)\b
@@ -137,7 +137,7 @@ _WAIVERS = (
 
 _BROAD = (
     rule(
-        "order", "review finding report flag lgtm approve", r"""
+        "order", "review finding report flag lgtm approve must_not_be have_to_be do_not don't never", r"""
         <subject>~50~<hush>
         <hush>~50~<subject>
         \b(?:do not|don't|never) (?:report|flag|bring up|point out|criticise)\b~40~\b(?:this|it|them|these|again|here|severity|anything|any)\b
@@ -147,13 +147,13 @@ _BROAD = (
         """, _WORDS, unless="public|github issue|issue tracker|mailing list|e-mail|twice|duplicate|pull request|exception|error",
     ),
     rule(
-        "order", "treat problem comments", r"""
+        "order", "treat problem comments count regard consider", r"""
         \b(?:do not|don't|never) (?:treat|count|regard|consider) (?:it|this|that|them|these)~20~\b(?:problems?|issues?|findings?|bugs?|vulnerabilit(?:y|ies)|defects?)\b
         \b(?:ai|bot|automated|llm) comments (?:are|must be|should be) (?:limited|restricted|confined) to\b
         """, _WORDS,
     ),
     rule(
-        "waiver", "review no_need rubber approved agreed audited false_positive by_design", r"""
+        "waiver", "review no_need rubber approved agreed audited false_positive by_design finding infra security legal platform management manager owner signed_off intentional fine_with", r"""
         <subject>~30~<waived>
         \brubber[- ]stamp
         \bno need to (?:flag|report|mention|point|review|comment|raise|question)\b
@@ -162,7 +162,7 @@ _BROAD = (
         """, _WORDS,
     ),
     rule(
-        "scope", "review assessment inspection reviewer under_review", r"""
+        "scope", "review assessment inspection reviewer under_review finding subject report audit", r"""
         <subject>~50~<outside>
         <outside>~40~<subject>
         \b(?:keep|leave)~40~\bout of (?:the |this |any |your )?(?:assessment|review|report|audit|inspection)\b
@@ -171,7 +171,7 @@ _BROAD = (
         """, _WORDS, unless="pull request",
     ),
     rule(
-        "limit", "review finding defect problem issue comment_per", r"""
+        "limit", "review finding defect problem issue comment_per comment", r"""
         (?:<at_start>|\bplease |\bjust )(?:<give>)\b~30~<number>~25~<results>
         (?:<at_start>|\bplease |\bjust )(?:<give>)\b~30~<results>~20~\b(?:at most|no more than|maximum)\b
         <number>~25~<limited>~30~<results>
@@ -186,7 +186,7 @@ _BROAD = (
         """, _WORDS, unless="user agent|user-agent",
     ),
     rule(
-        "override", "system_prompt instructions precedence", r"""
+        "override", "system_prompt instructions precedence discard drop abandon set_aside stop_following takes_p take_p takes take override supersede replace more_important", r"""
         \b(?:takes? (?:precedence|priority) over|overrides?|supersedes?|replaces?|more important than) (?:your|the|any|all) (?:system prompt|(?:\w{1,20} )?instructions|guidelines)\b
         \b(?:discard|drop|abandon|set aside|stop following)~30~\b(?:instructions|prompts?)\b
         """, _WORDS,
@@ -207,14 +207,14 @@ _WIDE = (
         "|contribut|maintainer|patch|commit|review(?:ed)? by|reviewed",
     ),
     rule(
-        "waiver", "need requires unnecessary point worry warn objections aware_of", r"""
+        "waiver", "need requires require_no unnecessary point worry warn objections aware_of don't do_not objection", r"""
         \b(?:no need|need not|not need|does not need|unnecessary|requires? no) (?:to )?(?:point|flag|come up|reporting|review|inspection|be (?:reported|flagged|mentioned|raised))
         \b(?:please )?(?:don't|do not) (?:worry|complain|fuss)\b~20~\b(?:about (?:it|this|that|them))\b
         \bobjections? (?:are|is) (?:unnecessary|not needed|not welcome)\b
         """, _WORDS,
     ),
     rule(
-        "order", "ai llm agents coding_tools", r"""
+        "order", "ai llm agents coding_tools agent copilot chatbot language_model", r"""
         (?:<at_start>)(?:an? |the |all |any )?(?:<ai>|(?:ai )?coding tools)(?: \S{1,30}){0,5}? (?:should|must|shall|lists?|reads?|runs?|has to|have to)\b
         """, _WORDS, unless="user agent|user-agent|agent string",
     ),
@@ -244,7 +244,7 @@ _SCOPES = (
 
 _LIMITS = (
     rule(
-        "limit", "finding review issue problem point comment item report defect bug", r"""
+        "limit", "finding review issue problem point comment item report defect bug few to under at below within", r"""
         <at_most><top> <number>~25~\b(?:<few_of>)
         \b(?:report|list|name|mention|return|raise|write|point out|give|describe|output)s? (?:(?:only|just|at most|up to|no more than) ){1,2}(?:the )?(?:top |first |most ){0,2}(?:\w{1,30} )?<number>(?: most)?(?: \w{1,30})? <item>
         \b(?:number|amount|count|total) of (?:reported )?(?:findings?|review comments?|issues reported|reported issues|issues|problems)\b~35~\b(?:exceed|more than|limited to|at most|up to|is|be|below|under) (?:to )?<number>
