@@ -20,6 +20,9 @@ Reported: TypeAlias = "int | Sequence[Hit | str | Mapping[str, Any] | tuple[str 
 _NOWHERE = frozenset({"limit", "override", "answer"})
 """Rules whose sentences point at no place, so they bear on all of them."""
 
+_SHORTEST_PART = 8
+"""Characters; shorter texts are no quote of a line."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -145,8 +148,9 @@ def check_reported(
         return ReportedCheck(len(hits), reported, (warning,))
     times: Counter[int] = Counter()
     unknown = []
+    found = _Known(hits)
     for item in reported:
-        meant = _meant(hits, item)
+        meant = found.meant(item)
         if meant:
             times[next((number for number in meant if not times[number]), meant[0])] += 1
         else:
@@ -190,21 +194,31 @@ def _words(item: Any) -> str:
     return str(item)[:120]
 
 
-def _meant(hits: Sequence[Hit], item: Any) -> list[int]:
-    """Numbers of the hits that an item may mean: several where lines are the same, none where it names no hit."""
-    path, line, text = _parts(item)
-    plain = _plain(text)
-    at = [number for number, hit in enumerate(hits) if hit.path == path and hit.line == line]
-    same = [number for number, hit in enumerate(hits) if plain and _plain(hit.text) == plain]
-    if at:
-        # A removed and an added line can have one number.
-        return [number for number in at if number in same] or at
-    if same:
-        return same
-    part = [
-        number for number, hit in enumerate(hits) if plain and (plain in _plain(hit.text) or _plain(hit.text) in plain)
-    ]
-    return part if len(part) == 1 else []
+class _Known:
+    """The hits, by place and by text."""
+
+    def __init__(self, hits: Sequence[Hit]) -> None:
+        self.plain = [_plain(hit.text) for hit in hits]
+        self.at: dict[tuple[str | None, int], list[int]] = {}
+        self.same: dict[str, list[int]] = {}
+        for number, hit in enumerate(hits):
+            self.at.setdefault((hit.path, hit.line), []).append(number)
+            self.same.setdefault(self.plain[number], []).append(number)
+
+    def meant(self, item: Any) -> list[int]:
+        """Numbers of the hits that an item may mean: several where lines are the same, none where it names no hit."""
+        path, line, text = _parts(item)
+        plain = _plain(text)
+        at = [] if line is None else self.at.get((path, line), [])
+        if at:
+            # A removed and an added line can have one number.
+            return [number for number in at if self.plain[number] == plain] or at
+        if plain in self.same:
+            return self.same[plain]
+        if len(plain) < _SHORTEST_PART:
+            return []
+        part = [number for number, each in enumerate(self.plain) if plain in each or (each and each in plain)]
+        return part if len(part) == 1 else []
 
 
 def _parts(item: Any) -> tuple[str | None, int | None, str]:

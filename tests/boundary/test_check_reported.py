@@ -87,6 +87,17 @@ def test_items_that_say_nothing_are_unknown(item: Any) -> None:
     assert codes([*HITS, item]) == ["unknown"]
 
 
+def test_a_part_must_be_a_quote() -> None:
+    assert codes([HITS[0], HITS[1], "review"]) == ["missing", "unknown"]
+    assert codes([HITS[0], HITS[1], "review needed"]) == []
+
+
+def test_many_hits() -> None:
+    hits = [Hit("a", number, f"skip the review of part {number}", ("waiver",)) for number in range(20_000)]
+    assert check_reported(hits, [hit.text for hit in hits]).agrees
+    assert check_reported(hits, hits).agrees
+
+
 def test_what_hits_cover() -> None:
     change = ChangeSet(
         file_path="a.py",
