@@ -15,6 +15,9 @@ from functools import cached_property
 _REACH = 60
 """Characters before and after a match in which ``unless`` is looked for, within the sentence."""
 
+_STEP = 8
+"""Characters from a match that did not hold to the next one looked at, so that a word repeated costs no more."""
+
 # A stop that no blank follows (v1.2, file.py) ends no sentence.
 _WITHIN = r"(?:[^.!?。！？]|[.!?](?=\S))"
 _GAP = re.compile(r"~(\d+)~")
@@ -64,13 +67,30 @@ class Rule:
             start: Where to begin, in characters.
             end: Where to end.
         """
+        resume = start
         for match in self._pattern.finditer(text, start, end):
-            around = _sentence(text, match, start, end, _STOPS)
-            if self._exception is not None and self._exception.search(text, *around):
+            if match.start() < resume:
                 continue
-            around = _sentence(text, match, start, end, _LINE_STOPS)
-            if all(each.search(text, *around) for each in self._companions):
+            if self._holds(text, match, start, end):
                 yield match.start()
+                resume = _line_end(text, match.start(), end)
+            else:
+                resume = match.start() + _STEP
+
+    def _holds(self, text: str, match: re.Match[str], start: int, end: int) -> bool:
+        """Whether the sentence of a match holds what it must, and nothing that it must not."""
+        if self._exception and self._exception.search(text, *_sentence(text, match, start, end, _STOPS)):
+            return False
+        if not self._companions:
+            return True
+        around = _sentence(text, match, start, end, _LINE_STOPS)
+        return all(each.search(text, *around) for each in self._companions)
+
+
+def _line_end(text: str, position: int, end: int) -> int:
+    """Where the line ends: a line needs no second match."""
+    found = text.find("\n", position, end)
+    return found if found >= 0 else end
 
 
 def _sentence(text: str, match: re.Match[str], start: int, end: int, stops: tuple[str, ...]) -> tuple[int, int]:
