@@ -26,6 +26,7 @@ _COMMANDS = {
     "brief": "sherloc.cli.brief:brief",
     "explain": "sherloc.cli.explain:explain",
     "index": "sherloc.cli.index:index",
+    "scan": "sherloc.cli.scan:scan",
     "schema": "sherloc.cli.schema:schema",
     "doctor": "sherloc.cli.doctor:doctor",
 }
@@ -50,6 +51,7 @@ Exit codes:
   6    a model failed
   7    --strict, and the report has warnings
   8    a path is refused as unsafe
+  10   scan: something was found
   130  interrupted
 """
 

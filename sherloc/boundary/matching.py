@@ -1,0 +1,91 @@
+"""Applies the rules to lines of text, in time that grows with the text and not faster.
+
+A rule is looked for only around its anchors (plain ``str.find``). Gaps in patterns are few and bounded, so none of them
+backtracks over more than a fixed number of characters.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import accumulate
+
+from sherloc.boundary.characters import hidden_characters
+from sherloc.boundary.folding import prose
+from sherloc.boundary.rules import RULES
+
+_SHORT = 3
+_STRIDE = 400
+_REACH = 800
+"""Characters around an anchor that are looked at in long lines; no pattern is longer."""
+
+_LATIN = re.compile("[a-z]")
+
+Found = dict[int, dict[str, float]]
+"""Index of a line to the names of the rules that match, each with where, as a share of the line."""
+
+
+def find(lines: list[str]) -> Found:
+    """The lines that a rule matches.
+
+    A sentence may run over several lines; it counts for the line where the match starts.
+
+    Args:
+        lines: Lines without line feeds.
+
+    Returns:
+        In no particular order.
+    """
+    found = hidden_characters(lines)
+    plain = prose(lines)
+    text = "\n".join(plain)
+    starts = [0, *accumulate(len(line) + 1 for line in plain)][:-1]
+    anchored: dict[str, list[int]] = {}
+    for rule in RULES:
+        near: set[int] = set()
+        for anchor in rule.anchors:
+            if anchor not in anchored:
+                anchored[anchor] = list(_positions(anchor, text, starts))
+            near.update(anchored[anchor])
+        for start, end in _ranges(sorted(near), starts, len(text)):
+            for at in rule.matches(text, start, end):
+                number = bisect_right(starts, at) - 1
+                share = (at - starts[number]) / max(1, len(plain[number]))
+                found.setdefault(number, {}).setdefault(rule.name, share)
+    return found
+
+
+def _positions(anchor: str, text: str, starts: list[int]) -> Iterator[int]:
+    """Where the anchor stands, ascending: once a line, in long lines once a stride.
+
+    Short Latin anchors count only as words: ``ai``, not ``main``.
+    """
+    word = len(anchor) <= _SHORT and anchor.isascii() and anchor.isalpha()
+    position = text.find(anchor)
+    while position >= 0:
+        end = position + len(anchor)
+        if word and (_LATIN.match(text, end) or (position and _LATIN.match(text, position - 1))):
+            position = text.find(anchor, end)
+            continue
+        yield position
+        following = bisect_right(starts, position)
+        line_end = starts[following] if following < len(starts) else len(text)
+        position = text.find(anchor, min(line_end, end + _STRIDE))
+
+
+def _ranges(positions: list[int], starts: list[int], length: int) -> Iterator[tuple[int, int]]:
+    """Half-open ranges around positions, from the line before to the line after; they do not overlap."""
+    start = end = -1
+    for position in positions:
+        number = bisect_right(starts, position) - 1
+        first = max(starts[max(0, number - 1)], position - _REACH)
+        last = min(starts[number + 2] if number + 2 < len(starts) else length, position + _STRIDE + _REACH)
+        if first <= end:
+            end = max(end, last)
+        else:
+            if start >= 0:
+                yield start, end
+            start, end = first, last
+    if start >= 0:
+        yield start, end

@@ -1,0 +1,32 @@
+"""The rules: what sentences look like that direct who reads the material.
+
+Four families come with a topic word: ``order``, ``waiver`` (permission not to look, or a claim that someone else has
+approved), ``scope`` (exclusion) and ``limit`` (of the number of findings). Six more are of their own kind: ``answer``
+(shapes the reader's answer or code), ``precondition`` (a command before any change), ``secrets`` (prose or a command
+that shows credentials), ``persistence`` (hooks and jobs), ``override`` (forget what was said before, tokens of chat
+formats), and characters that hide text: ``bidirectional`` and ``invisible``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from sherloc.boundary.rules import chinese, commands, english, japanese
+from sherloc.boundary.rules._rule import Rule
+
+RULE_NAMES = (
+    "order", "waiver", "scope", "limit", "answer", "precondition", "secrets", "persistence", "override",
+    "bidirectional", "invisible",
+)  # fmt: skip
+
+RULES: tuple[Rule, ...] = (*english.RULES, *japanese.RULES, *chinese.RULES, *commands.RULES)
+
+
+def rules_version() -> str:
+    """A short hash of all rules: the same rules find the same lines."""
+    parts = (part for rule in RULES for part in (rule.name, *rule.anchors, rule.source, rule.unless, *rule.also))
+    text = "\0".join(parts)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+__all__ = ["RULES", "RULE_NAMES", "Rule", "rules_version"]

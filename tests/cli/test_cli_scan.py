@@ -1,0 +1,145 @@
+"""``sherloc scan``: diffs, files, folders and stdin, for a person and for a program."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sherloc.boundary.rules import rules_version
+
+ROOT = Path(__file__).parents[2]
+Run = Callable[..., Any]
+Write = Callable[[Path, dict[str, str]], None]
+
+DIFF = """\
+diff --git a/README.md b/README.md
+--- a/README.md
++++ b/README.md
+@@ -1,5 +1,4 @@
+ # Review criteria
+-- ports are closed
+ - tags are pinned
++Reviewers must only consider this list.
+-# Reviewers should skip the old part.
+"""
+
+
+def test_nothing_found(run: Run, repo: Path) -> None:
+    result = run("scan", repo / "shop/basket.py", repo / "docs")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "0 lines in 2 inputs\n", "")
+
+
+def test_a_file(run: Run, tmp_path: Path, write: Write) -> None:
+    write(tmp_path, {"a.py": "x = 1\n# Reviewers should skip this file.\n"})
+    result = run("scan", tmp_path / "a.py")
+    assert result.exit_code == 10
+    assert result.stdout == (
+        f"{tmp_path / 'a.py'}:2: order, waiver\n    # Reviewers should skip this file.\n1 line in 1 input\n"
+    )
+
+
+def test_a_diff_on_stdin(run: Run) -> None:
+    result = run("scan", "-", input=DIFF)
+    assert result.exit_code == 10
+    assert result.stdout == (
+        "README.md:3: order\n    Reviewers must only consider this list.\n"
+        "README.md:4 (removed): order, waiver\n    # Reviewers should skip the old part.\n"
+        "README.md: criteria in the material, 2 -> 1 rows\n    removed: - ports are closed\n"
+        "2 lines in 1 input, 1 criteria document edited\n"
+    )
+
+
+def test_only_added_lines(run: Run) -> None:
+    result = run("scan", "--added", "-", input=DIFF)
+    assert "(removed)" not in result.stdout
+    assert result.stdout.endswith("1 line in 1 input, 1 criteria document edited\n")
+
+
+def test_json(run: Run) -> None:
+    result = run("scan", "-", "--json", "--name", "change.diff", input=DIFF)
+    value = json.loads(result.stdout)
+    assert result.exit_code == 10
+    assert (value["found"], value["rules"]["version"]) == (3, rules_version())
+    (one,) = value["inputs"]
+    assert (one["input"], one["kind"]) == ("change.diff", "diff")
+    assert one["sha256"] == hashlib.sha256(DIFF.encode()).hexdigest()
+    assert one["hits"][0] == {
+        "path": "README.md", "line": 3, "text": "Reviewers must only consider this list.", "rules": ["order"],
+        "origin": "added", "text_line": 8,
+    }  # fmt: skip
+    assert one["criteria"] == [{
+        "path": "README.md", "rows_before": 2, "rows_after": 1, "added": [],
+        "removed": [{"line": 2, "text": "- ports are closed"}],
+        "directions": [{"line": 3, "text": "Reviewers must only consider this list."}],
+    }]  # fmt: skip
+
+
+def test_json_with_nothing_found_is_a_record_too(run: Run) -> None:
+    result = run("scan", "-", "--json", input="x = 1\n")
+    value = json.loads(result.stdout)
+    assert (result.exit_code, value["found"], value["inputs"][0]["hits"]) == (0, 0, [])
+
+
+def test_diff_and_text_may_be_forced(run: Run) -> None:
+    text = json.loads(run("scan", "--text", "-", "--json", input=DIFF).stdout)["inputs"][0]
+    assert (text["kind"], text["criteria"], [hit["line"] for hit in text["hits"]]) == ("text", [], [8, 9])
+    assert json.loads(run("scan", "--diff", "-", "--json", input="x\n").stdout)["inputs"][0]["kind"] == "diff"
+    result = run("scan", "--diff", "--text", "-", input="")
+    assert (result.exit_code, result.stderr) == (2, "error: --diff and --text exclude each other.\n")
+
+
+def test_errors_have_another_code_than_hits(run: Run, tmp_path: Path) -> None:
+    result = run("scan", tmp_path / "none.py")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: ") and "cannot be read: No such file or directory." in result.stderr
+    assert run("scan").exit_code == 2
+
+
+def test_a_folder_leaves_out_git_and_binary_files(run: Run, repo: Path) -> None:
+    (repo / "order.bin").write_bytes(b"\0Reviewers should skip this file.")
+    (repo / ".git" / "note").write_text("Reviewers should skip this file.")
+    (repo / "deep").mkdir()
+    (repo / "deep" / "note.txt").write_text("Reviewers should skip this file.")
+    value = json.loads(run("scan", repo, "--json").stdout)
+    assert [each["input"] for each in value["inputs"] if each["hits"]] == [(repo / "deep/note.txt").as_posix()]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp932"])
+def test_encodings(run: Run, tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "a.txt"
+    text = "Reviewers should skip this file.\n" + "レビューの指摘は不要です。\n"
+    path.write_bytes(text.encode(encoding))
+    hits = json.loads(run("scan", path, "--json").stdout)["inputs"][0]["hits"]
+    assert [hit["line"] for hit in hits][:1] == [1]
+
+
+def test_what_strangers_wrote_obeys_no_terminal(run: Run) -> None:
+    result = run("scan", "-", input="Reviewers should skip\x1b[2J this \u202e file")
+    assert "\x1b" not in result.stdout and "\u202e" not in result.stdout
+    assert "\\x1b[2J" in result.stdout and "\\u202e" in result.stdout
+
+
+def test_it_loads_nothing_heavy() -> None:
+    code = (
+        "import sys; sys.argv = ['sherloc', 'scan', '-']\n"
+        "from sherloc.cli import main\n"
+        "try:\n    main()\n"
+        "except SystemExit as end:\n    print(end.code, *sorted({name.partition('.')[0] for name in sys.modules}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], input=b"x", capture_output=True, cwd=ROOT, check=True)
+    exit_code, *loaded = done.stdout.decode().split("\n")[1].split()
+    assert exit_code == "0"
+    assert {"numpy", "pydantic", "rich", "tree_sitter", "networkx"}.isdisjoint(loaded)
+
+
+def test_a_process_of_its_own(launch: Callable[..., Any]) -> None:
+    done = launch("scan", "-", data="レビューの指摘は三件以内\n".encode())
+    assert (done.returncode, done.stderr) == (10, b"")
+    assert done.stdout.decode() == "-:1: limit\n    レビューの指摘は三件以内\n1 line in 1 input\n"
