@@ -80,7 +80,11 @@ def _collection(client: Any, identity: str, dimension: int) -> Any:
             found = client.get_collection(name, embedding_function=None)
         except NotFoundError:
             found = client.get_or_create_collection(
-                name, embedding_function=None, metadata=wanted, configuration={"hnsw": {"space": "cosine"}}
+                # The inner product of unit vectors is the cosine; the space "cosine" would change the stored numbers.
+                name,
+                embedding_function=None,
+                metadata=wanted,
+                configuration={"hnsw": {"space": "ip"}},
             )
         if {key: (found.metadata or {}).get(key) for key in wanted} == wanted:
             return found
@@ -138,8 +142,16 @@ class FolderSessions:
     def _client(self) -> Iterator[tuple[Any, int]]:
         with _errors_as(ChromaDamagedError):
             import chromadb
+            from chromadb.api.shared_system_client import SharedSystemClient
 
-            client = chromadb.PersistentClient(path=str(self.folder.resolve()), settings=_settings())
+            path = str(self.folder.resolve())
+            try:
+                client = chromadb.PersistentClient(path=path, settings=_settings())
+            except BaseException:
+                # A client that could not start would be given out again for this path, even when the files are new.
+                with contextlib.suppress(AttributeError):
+                    SharedSystemClient._identifier_to_system.pop(path, None)
+                raise
             try:
                 yield _collection(client, self._identity, self._dimension), int(client.get_max_batch_size())
             finally:
@@ -193,6 +205,9 @@ class ServerSessions:
     def close(self) -> None:
         """Close the connection."""
         if self._client is not None:
-            with _errors_as(ChromaUnreachableError):
+            with contextlib.suppress(ChromaUnreachableError), _errors_as(ChromaUnreachableError):
+                servers = self._client._server, self._client._admin_client._server
                 self._client.close()
+                for server in servers:  # left open by the line before
+                    server._session.close()
             self._client = self._found = None

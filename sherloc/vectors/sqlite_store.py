@@ -27,12 +27,15 @@ from sherloc.vectors.store_files import keep_to_limit, remove_store
 MAX_BYTES = 1_000_000_000
 _BATCH = 400
 _TOUCH_SECONDS = 3600
+_FILL = 0.9
 _MIGRATIONS = (
     """
     CREATE TABLE vector (key TEXT PRIMARY KEY, data BLOB NOT NULL, checksum INTEGER NOT NULL, used INTEGER NOT NULL);
     CREATE INDEX vector_used ON vector (used)
     """,
 )
+# Columns by name, so that a table of another shape is noticed before anything is stored in it.
+_INSERT = "INSERT OR REPLACE INTO vector (key, data, checksum, used) VALUES (?, ?, ?, ?)"
 _Found = TypeVar("_Found")
 _Problem = (DatabaseCorruptError, DatabaseUnwritableError)
 
@@ -54,11 +57,11 @@ class SqliteVectorStore:
 
     def __init__(self, identity: str, dimension: int, folder: Path, *, max_bytes: int = MAX_BYTES) -> None:
         readable = re.sub(r"[^A-Za-z0-9._-]+", "-", identity)[:40].strip("-.") or "embedder"
-        digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
-        self.path: Path | str = folder / f"vectors-{readable}-{digest[:16]}.sqlite"
+        label = f"{identity}\0{dimension}\0".encode("utf-8", "surrogatepass")
+        self.path: Path | str = folder / f"vectors-{readable}-{hashlib.sha256(label).hexdigest()[:16]}.sqlite"
         self.problems: list[Diagnostic] = []
         self.dimension, self._max_bytes = dimension, max_bytes
-        self._salt = zlib.crc32(f"{identity}\0{dimension}\0".encode("utf-8", "surrogatepass"))
+        self._salt = zlib.crc32(label)
         self._lock = threading.RLock()
         self._file: Database | None = None
         self._writes, self._rebuilt = 0, False
@@ -181,12 +184,14 @@ class SqliteVectorStore:
         """Store or replace. Of a key given twice the last one stays.
 
         Args:
-            keys: Any text; sherloc uses hashes of content.
+            keys: Any text but the empty one; sherloc uses hashes of content.
             vectors: Shape ``(len(keys), dimension)``, of unit length; kept with 16 bits a number.
 
         Raises:
-            ValueError: The shape is another one, or a number is not finite.
+            ValueError: The shape is another one, a number is not finite, or a key is empty.
         """
+        if not all(keys):
+            raise ValueError("a key is empty")
         matrix = checked(vectors, len(keys), self.dimension)
         if not keys:
             return
@@ -200,27 +205,26 @@ class SqliteVectorStore:
     def _insert(self, rows: Sequence[tuple[str, bytes, int, int]]) -> None:
         self._writes += 1
         with self._database.transaction():
-            self._database.execute_many("INSERT OR REPLACE INTO vector VALUES (?, ?, ?, ?)", rows)
+            self._database.execute_many(_INSERT, rows)
 
     def _shrink(self) -> None:
-        size = self._size()
-        while size > self._max_bytes:
+        """Make room for later vectors: freed pages are used again, the file itself stays as long as it is."""
+        while (size := self._size()) > self._max_bytes:
             count = self._database.execute("SELECT count(*) FROM vector")[0][0]
-            excess = max(1, int(count * (1 - 0.9 * self._max_bytes / size)))
+            excess = max(1, int(count * (1 - _FILL * self._max_bytes / size)))
             with self._database.transaction():
                 self._database.execute(
                     "DELETE FROM vector WHERE key IN (SELECT key FROM vector ORDER BY used, rowid LIMIT ?)", (excess,)
                 )
-            self._database.execute("PRAGMA incremental_vacuum")
-            before, size = size, self._size()
-            if not count or size >= before:
+            if not count:
                 break
         if not self.in_memory:
             keep_to_limit(Path(self.path), self._max_bytes)
 
     def _size(self) -> int:
-        pages, page = (self._database.execute(f"PRAGMA {name}")[0][0] for name in ("page_count", "page_size"))
-        return int(pages * page)
+        names = ("page_count", "freelist_count", "page_size")
+        pages, free, page = (self._database.execute(f"PRAGMA {name}")[0][0] for name in names)
+        return int((pages - free) * page)
 
     def nearest(self, vector: ArrayLike, count: int) -> list[tuple[str, float]]:
         """The nearest keys with their cosine to six decimals, best first; equals in the order of keys.

@@ -16,8 +16,8 @@ def keep_to_limit(keep: Path, limit: int) -> None:
     stores = []
     for path in keep.parent.glob("vectors-*.sqlite"):
         with contextlib.suppress(OSError):
-            state = path.stat()
-            stores.append((state.st_mtime, str(path), state.st_size))
+            state, log = path.stat(), Path(f"{path}-wal")
+            stores.append((state.st_mtime, str(path), state.st_size + (log.stat().st_size if log.exists() else 0)))
     total = sum(size for _, _, size in stores)
     for _, name, size in sorted(stores):
         if total <= limit:
