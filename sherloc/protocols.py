@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from sherloc.schema.brief import SurgeryBrief
 from sherloc.schema.candidate import Candidate, Candidates
@@ -15,7 +15,12 @@ from sherloc.schema.change_set import ChangeSet
 from sherloc.schema.diagnosis import Diagnosis
 from sherloc.schema.issue import Issue
 from sherloc.schema.query import Query
+from sherloc.schema.report import Diagnostic
 from sherloc.schema.snippet import Snippet
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
 StopReason = Literal["end", "length", "tool_calls", "refusal", "error"]
 
@@ -97,7 +102,7 @@ class Tokenizer(Protocol):
 
 @runtime_checkable
 class Embedder(Protocol):
-    """Turns texts into vectors."""
+    """Turns texts into vectors. Of one text the vector is always the same, whatever is embedded beside it."""
 
     @property
     def identity(self) -> str:
@@ -107,19 +112,35 @@ class Embedder(Protocol):
     def dimension(self) -> int:
         """Length of each vector."""
 
-    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        """One vector of unit length a text, in the same order."""
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One vector of unit length a text, in the same order: shape ``(len(texts), dimension)``.
+
+        The numbers are exact in 16 bits (``float16``), so that a vector just made equals the one that a store keeps.
+        """
 
 
 @runtime_checkable
 class VectorStore(Protocol):
-    """Keeps vectors by key and finds the nearest."""
+    """Keeps vectors of one embedder by key and finds the nearest. What it lost it does not have; it is never wrong."""
 
-    def upsert(self, keys: Sequence[str], vectors: Sequence[Sequence[float]]) -> None:
-        """Store or replace."""
+    @property
+    def problems(self) -> Sequence[Diagnostic]:
+        """What the user should know: that vectors were lost, or cannot be kept."""
 
-    def nearest(self, vector: Sequence[float], count: int) -> Sequence[tuple[str, float]]:
-        """The ``count`` nearest keys with cosine similarity, best first."""
+    def get(self, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """The vectors that are there, in the order of the keys."""
+
+    def upsert(self, keys: Sequence[str], vectors: ArrayLike) -> None:
+        """Store or replace; ``vectors`` has the shape ``(len(keys), dimension)``."""
+
+    def nearest(self, vector: ArrayLike, count: int) -> list[tuple[str, float]]:
+        """The ``count`` nearest keys with cosine similarity, best first, equals in the order of keys."""
+
+    def count(self) -> int:
+        """How many vectors there are."""
+
+    def close(self) -> None:
+        """Let go of files and connections."""
 
 
 @runtime_checkable

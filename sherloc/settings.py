@@ -138,6 +138,26 @@ class CacheSettings(_Section):
     workers: int = Field(default=0, ge=0, le=1024, description="Parsing processes; 0: one a core, at most 8.")
 
 
+class VectorSettings(_Section):
+    """How texts become vectors, and where these are kept."""
+
+    embedder: str = Field(
+        default="onnx",
+        pattern=r"^(onnx|none|sentence-transformers:.+)$",
+        description="onnx, sentence-transformers:NAME_OR_FOLDER, or none.",
+    )
+    store: str = Field(
+        default="sqlite",
+        pattern=r"^(sqlite|chroma|chroma:https?://.+)$",
+        description="sqlite, chroma, or chroma:http://host:port.",
+    )
+    max_tokens: int = Field(default=160, ge=8, le=512, description="Longer texts are cut off. Tokens of the embedder.")
+    batch: int = Field(default=8, ge=1, description="Texts a batch; onnx takes each by itself.")
+    threads: int = Field(default=0, ge=0, description="Texts that onnx runs side by side; 0: one a core, at most 8.")
+    candidates: int = Field(default=100, ge=1, description="How many candidates are compared by meaning.")
+    max_bytes: int = Field(default=1_000_000_000, ge=1_000_000, description="Size limit of the stored vectors. Bytes.")
+
+
 class Settings(_Section):
     """Every knob. ``Settings()`` is the default; ``load_settings`` merges files and overrides."""
 
@@ -149,6 +169,7 @@ class Settings(_Section):
     change_set: ChangeSetSettings = ChangeSetSettings()
     output: OutputSettings = OutputSettings()
     cache: CacheSettings = CacheSettings()
+    vectors: VectorSettings = VectorSettings()
 
 
 def load_settings(overrides: Mapping[str, Any] | Settings | None = None, *, repository_toml: bytes = b"") -> Settings:

@@ -54,7 +54,8 @@ class Comparison:
         vectors = self._vectors([*asked, *(self._text(unit) for unit in units)])
         if vectors is None:
             return np.zeros(0)
-        return np.round((vectors[2:] @ vectors[:2].T).mean(axis=1), _DECIMALS)
+        similarity: Array = np.round((vectors[2:] @ vectors[:2].T).mean(axis=1), _DECIMALS)
+        return similarity
 
     def _text(self, unit: int) -> str:
         s = self._segment
