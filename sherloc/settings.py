@@ -156,7 +156,9 @@ class ModelSettings(_Section):
     idle_seconds: float = Field(default=60.0, gt=0, description="Longest silence of a streamed reply. Seconds.")
     retries: int = Field(default=3, ge=0, le=20, description="Further attempts after an error that may pass.")
     max_wait_seconds: float = Field(
-        default=60.0, ge=0, description="Longest wait before an attempt; a server that asks for more ends the call. Seconds."
+        default=60.0,
+        ge=0,
+        description="Longest wait before an attempt; a server that asks for more ends the call. Seconds.",
     )
     concurrency: int = Field(default=4, ge=1, le=256, description="Most requests of one model in flight.")
     command_environment: tuple[str, ...] = Field(
@@ -175,7 +177,9 @@ class LimitSettings(_Section):
     cost: float | None = Field(
         default=None, ge=0, allow_inf_nan=False, description="US dollars; every model in use then needs a price."
     )
-    seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False, description="From the first call on. Seconds.")
+    seconds: float | None = Field(
+        default=None, gt=0, allow_inf_nan=False, description="From the first call on. Seconds."
+    )
 
 
 class Settings(_Section):

@@ -12,13 +12,14 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sherloc.errors import ModelCallError, ModelError, ModelTimeoutError
+from sherloc.errors import ModelError, ModelTimeoutError
 from sherloc.llm import loop
+from sherloc.llm.foreign_errors import mapped
 from sherloc.llm.limits import Budget
 from sherloc.llm.prices import complete_usage, cost_of, estimate_tokens
-from sherloc.llm.secrets import without_secrets
 from sherloc.llm.request import Provider, Request
 from sherloc.llm.retries import RetryPolicy
+from sherloc.llm.secrets import without_secrets
 from sherloc.protocols import ChatModel, Message, Reply, Usage
 from sherloc.schema.report import Diagnostic
 from sherloc.settings import Price
@@ -51,7 +52,7 @@ class AsyncModel:
         Raises:
             ModelError: No attempt gave a reply, or a limit is reached.
         """
-        return loop.run(self.answer(Request(tuple(messages), tuple(tools), schema, max_tokens)))
+        return loop.run(self.answer(Request.of(messages, tools, schema, max_tokens)))
 
     async def acomplete(
         self,
@@ -66,7 +67,7 @@ class AsyncModel:
         Raises:
             ModelError: No attempt gave a reply, or a limit is reached.
         """
-        return await loop.arun(self.answer(Request(tuple(messages), tuple(tools), schema, max_tokens)))
+        return await loop.arun(self.answer(Request.of(messages, tools, schema, max_tokens)))
 
 
 class Model(AsyncModel):
@@ -141,8 +142,8 @@ class Model(AsyncModel):
             try:
                 reply = await self._ask_in_time(request)
                 usage = complete_usage(request, reply, self._price)
-            except ModelCallError as error:
-                if not error.billed:
+            except ModelError as error:
+                if not getattr(error, "billed", False):
                     usage = Usage(cost=0.0)
                 raise
             finally:
@@ -190,10 +191,11 @@ class ForeignProvider:
 
     async def ask(self, request: Request) -> Reply:
         """Ask in a thread."""
-        return await asyncio.to_thread(
+        work = asyncio.to_thread(
             self._model.complete,
             request.messages,
             tools=request.tools,
             schema=request.schema,
             max_tokens=request.max_tokens,
         )
+        return await mapped(work, self.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
@@ -19,6 +20,25 @@ class Request:
     tools: tuple[Mapping[str, Any], ...] = ()
     schema: Mapping[str, Any] | None = None
     max_tokens: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        messages: Sequence[Message],
+        tools: Sequence[Mapping[str, Any]] = (),
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int | None = None,
+    ) -> Request:
+        """The request of a ``complete`` call; half characters, which no endpoint takes, become U+FFFD.
+
+        Raises:
+            ValueError: There is no message, or a tool without a name.
+        """
+        if not messages:
+            raise ValueError("a conversation needs at least one message")
+        read_tools(tools)
+        whole = (dataclasses.replace(m, content=_whole_characters(m.content)) for m in messages)
+        return cls(tuple(whole), tuple(tools), schema, max_tokens)
 
     def digest(self) -> str:
         """SHA-256 (hexadecimal) of all that the model sees: the key of a recording."""
@@ -52,6 +72,10 @@ class Provider(Protocol):
         Raises:
             ModelError: The attempt failed. No message of it holds a key.
         """
+
+
+def _whole_characters(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,8 @@ _PLACEHOLDERS = re.compile(
     re.I,
 )
 _PLAIN_PASSWORDS = re.compile(
-    r"pass|passwd|password\d*|pwd|pw|secret|user|username|token|key|x+|foo|bar|baz|test\w*|qwerty|my\w*|the\w*|some\w*", re.I
+    r"pass|passwd|password\d*|pwd|pw|secret|user|username|token|key|x+|foo|bar|baz|test\w*|qwerty|my\w*|the\w*|some\w*",
+    re.I,
 )
 
 
@@ -80,7 +81,8 @@ RULES = (
     _rule("anthropic_key", "sk-ant-", _START + r"sk-ant-[A-Za-z0-9_-]{20,255}", _real),
     _rule("openai_key", "sk-", _START + r"sk-(?!ant-)[A-Za-z0-9_-]{20,255}", _real_random),
     _rule("google_key", "aiza", _START + r"AIza[A-Za-z0-9_-]{35}" + _END, _real),
-    _rule("google_token", "ya29. gocspx-", _START + r"(?:ya29\.[A-Za-z0-9_-]{20,512}|GOCSPX-[A-Za-z0-9_-]{20,64})", _real),
+    _rule("google_token", "ya29. gocspx-",
+          _START + r"(?:ya29\.[A-Za-z0-9_-]{20,512}|GOCSPX-[A-Za-z0-9_-]{20,64})", _real),
     _rule("slack_token", "xox xapp-", _START + r"(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,255}", _real),
     _rule(
         "slack_webhook", "hooks.slack.com",
@@ -105,7 +107,8 @@ RULES = (
     ),
     _rule(
         "password", "pass pwd secret token key credential",
-        _SECRET_WORDS + _NOT_ABOUT + r"\w{0,20}[\"']?\]?[ \t]{0,8}(?::=|=>|[:=,(])[ \t]{0,8}[rbuf]?([\"'`])([^\s\"'`]{8,512})\1",
+        _SECRET_WORDS + _NOT_ABOUT
+        + r"\w{0,20}[\"']?\]?[ \t]{0,8}(?::=|=>|[:=,(])[ \t]{0,8}[rbuf]?([\"'`])([^\s\"'`]{8,512})\1",
         _real_password, re.I,
     ),
     _rule(

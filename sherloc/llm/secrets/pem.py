@@ -1,4 +1,4 @@
-"""Private keys between ``-----BEGIN`` and ``-----END`` marks, whole, cut at either end, or on one line with ``\\n``."""
+r"""Private keys between ``-----BEGIN`` and ``-----END`` marks, whole, cut at either end, or on one line with ``\n``."""
 
 from __future__ import annotations
 
