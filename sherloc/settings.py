@@ -155,6 +155,9 @@ class ModelSettings(_Section):
     timeout_seconds: float = Field(default=300.0, gt=0, description="Longest time of one attempt. Seconds.")
     idle_seconds: float = Field(default=60.0, gt=0, description="Longest silence of a streamed reply. Seconds.")
     retries: int = Field(default=3, ge=0, le=20, description="Further attempts after an error that may pass.")
+    first_wait_seconds: float = Field(
+        default=0.5, ge=0, le=60, description="Wait before the second attempt; doubles each time. Seconds."
+    )
     max_wait_seconds: float = Field(
         default=60.0,
         ge=0,

@@ -114,8 +114,7 @@ class AnthropicProvider:
     def _connect(self) -> AsyncAnthropic:
         import anthropic
 
-        options = self._options
-        silence = min(options.idle, options.timeout) if options.stream else options.timeout
+        silence = self._options.silence
         timeout = anthropic.Timeout(silence, connect=_CONNECT_SECONDS)
         client = anthropic.AsyncAnthropic(
             api_key=self._key or None,

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sherloc.errors import ModelResponseError
+from sherloc.errors import ModelConnectionError, ModelResponseError
 from sherloc.llm.request import Request, read_tools
 from sherloc.llm.schemas import portable_schema
 from sherloc.protocols import Message, Reply, StopReason, ToolCall, Usage
@@ -127,12 +127,15 @@ class StreamFold:
         self._message: dict[str, Any] | None = None
         self._blocks: dict[int, dict[str, Any]] = {}
         self._arguments: dict[int, list[str]] = {}
+        self._stopped = False
 
     def add(self, event: Mapping[str, Any]) -> None:
         """Take in one event."""
         kind = event.get("type")
         if kind == "message_start":
             self._message = dict(event["message"])
+        elif kind == "message_stop":
+            self._stopped = True
         elif kind == "content_block_start":
             self._blocks[event["index"]] = dict(event["content_block"])
         elif kind == "content_block_delta":
@@ -155,9 +158,12 @@ class StreamFold:
 
         Raises:
             ModelResponseError: There was no message.
+            ModelConnectionError: It has no end.
         """
         if self._message is None:
             raise ModelResponseError(f"The model {model} answered without any message.")
+        if not self._stopped:
+            raise ModelConnectionError(f"The reply of the model {model} ended in its midst.", billed=True)
         for index, parts in self._arguments.items():
             self._blocks[index]["input"] = _arguments("".join(parts))
         return read_message({**self._message, "content": [b for _, b in sorted(self._blocks.items())]}, model)

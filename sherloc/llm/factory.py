@@ -14,12 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sherloc.errors import MissingExtraError, ModelAuthError, SettingsError
+from sherloc.llm.anthropic_provider import AnthropicProvider
 from sherloc.llm.cassette import RecordingProvider, ReplayProvider
+from sherloc.llm.command import CommandProvider
 from sherloc.llm.limits import Budget
+from sherloc.llm.litellm_provider import LiteLLMProvider, import_litellm
 from sherloc.llm.model import AsyncModel, ForeignProvider, Model
+from sherloc.llm.openai_provider import OPENAI_URL, OpenAIProvider
 from sherloc.llm.options import CallOptions
 from sherloc.llm.request import Provider
 from sherloc.llm.retries import RetryPolicy
+from sherloc.llm.scripted import ScriptedModel, read_script
 from sherloc.protocols import ChatModel
 from sherloc.settings import Price, Settings
 
@@ -101,7 +106,7 @@ def _guarded(provider: Provider, settings: Settings, budget: Budget | None) -> M
         provider,
         price=_price(provider.name, settings),
         budget=budget or Budget(settings.limits),
-        retries=RetryPolicy(models.retries, longest_wait=models.max_wait_seconds),
+        retries=RetryPolicy(models.retries, models.first_wait_seconds, models.max_wait_seconds),
         timeout=models.timeout_seconds,
         concurrency=models.concurrency,
         redact_secrets=models.redact_secrets,
@@ -118,8 +123,13 @@ def _known(settings: Settings) -> str:
 
 
 def _require(package: str, purpose: str) -> None:
+    """Import an SDK now, in the caller's thread, rather than on the loop that all models share."""
     if importlib.util.find_spec(package) is None:
         raise MissingExtraError(package, package, purpose)
+    if package == "litellm":
+        import_litellm()
+    else:
+        importlib.import_module(package)
 
 
 def _key(wanted: _Wanted, variable: str) -> str:
@@ -130,8 +140,6 @@ def _key(wanted: _Wanted, variable: str) -> str:
 
 
 def _openai(wanted: _Wanted) -> Provider:
-    from sherloc.llm.openai_provider import OPENAI_URL, OpenAIProvider
-
     _require("openai", "The provider openai")
     model, _, address = wanted.model.partition("@http")
     own = wanted.base_url or (f"http{address}" if address else "")
@@ -142,8 +150,6 @@ def _openai(wanted: _Wanted) -> Provider:
 
 
 def _ollama(wanted: _Wanted) -> Provider:
-    from sherloc.llm.openai_provider import OpenAIProvider
-
     _require("openai", "The provider ollama")
     host = wanted.base_url or os.environ.get("OLLAMA_HOST") or _OLLAMA_URL
     url = (host if "://" in host else f"http://{host}").rstrip("/")
@@ -152,8 +158,6 @@ def _ollama(wanted: _Wanted) -> Provider:
 
 
 def _endpoint(wanted: _Wanted) -> Provider:
-    from sherloc.llm.openai_provider import OpenAIProvider
-
     kind = wanted.spec.partition(":")[0]
     endpoint = wanted.settings.models.endpoints[kind]
     _require("openai", f"The endpoint {kind}")
@@ -163,8 +167,6 @@ def _endpoint(wanted: _Wanted) -> Provider:
 
 
 def _anthropic(wanted: _Wanted) -> Provider:
-    from sherloc.llm.anthropic_provider import AnthropicProvider
-
     _require("anthropic", "The provider anthropic")
     key = wanted.api_key or os.environ.get("ANTHROPIC_API_KEY", "")
     return AnthropicProvider(
@@ -173,8 +175,6 @@ def _anthropic(wanted: _Wanted) -> Provider:
 
 
 def _litellm(wanted: _Wanted) -> Provider:
-    from sherloc.llm.litellm_provider import LiteLLMProvider
-
     _require("litellm", "The provider litellm")
     return LiteLLMProvider(
         wanted.model, name=wanted.spec, api_key=wanted.api_key, base_url=wanted.base_url, options=wanted.options
@@ -182,8 +182,6 @@ def _litellm(wanted: _Wanted) -> Provider:
 
 
 def _command(wanted: _Wanted) -> Provider:
-    from sherloc.llm.command import CommandProvider
-
     models = wanted.settings.models
     try:
         arguments = shlex.split(wanted.model)
@@ -195,8 +193,6 @@ def _command(wanted: _Wanted) -> Provider:
 
 
 def _scripted(wanted: _Wanted) -> Provider:
-    from sherloc.llm.scripted import ScriptedModel, read_script
-
     return ScriptedModel(read_script(wanted.model), name=wanted.spec)
 
 

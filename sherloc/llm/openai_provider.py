@@ -121,8 +121,7 @@ class OpenAIProvider:
     def _connect(self) -> AsyncOpenAI:
         import openai
 
-        options = self._options
-        silence = min(options.idle, options.timeout) if options.stream else options.timeout
+        silence = self._options.silence
         timeout = openai.Timeout(silence, connect=_CONNECT_SECONDS)
         client = openai.AsyncOpenAI(
             api_key=self._key or _NO_KEY,

@@ -26,6 +26,11 @@ class CallOptions:
     timeout: float = 300.0
     idle: float = 60.0
 
+    @property
+    def silence(self) -> float:
+        """Longest silence of a connection, in seconds; a whole attempt is timed by ``Model``, a little earlier."""
+        return min(self.idle, self.timeout + 5) if self.stream else self.timeout + 5
+
 
 class Wishes:
     """Parameters that an endpoint may refuse; a refused one is left out from then on.

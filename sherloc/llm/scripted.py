@@ -114,8 +114,8 @@ class ScriptedModel:
 def read_script(path: Path | str) -> list[Step]:
     """The steps of a script file: JSONL, each line a text, or an object.
 
-    An object has the fields of a reply (``text``, ``stop_reason``, ``tool_calls``, ``usage`` ...), or ``error`` (the name
-    of a class of ``sherloc.errors`` under ``ModelError``) with ``message``; and ``delay`` in seconds.
+    An object has the fields of a reply (``text``, ``stop_reason``, ``tool_calls``, ``usage`` ...), or ``error`` (the
+    name of a class of ``sherloc.errors`` under ``ModelError``) with ``message``; and ``delay`` in seconds.
 
     Raises:
         ModelError: The file cannot be read, or a line says nothing that can be understood.
