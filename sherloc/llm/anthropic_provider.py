@@ -88,7 +88,8 @@ class AnthropicProvider:
     async def _send(self, body: dict[str, Any]) -> Reply:
         client = self._client.get()
         # The SDK has no argument for it any more, since newer models refuse it; older ones still know it.
-        extra = {"temperature": body.pop("temperature")} if "temperature" in body else None
+        extra = {key: value for key, value in body.items() if key == "temperature"}
+        body = {key: value for key, value in body.items() if key not in extra}
         if self._options.stream:
             return await self._receive(client, body, extra)
         create: Any = client.messages.with_raw_response.create
@@ -102,7 +103,7 @@ class AnthropicProvider:
             raise ModelResponseError(f"The model {self._name} answered with {data} that is no JSON: {start!r}")
         return read_message(data, self._name)
 
-    async def _receive(self, client: AsyncAnthropic, body: dict[str, Any], extra: dict[str, Any] | None) -> Reply:
+    async def _receive(self, client: AsyncAnthropic, body: dict[str, Any], extra: dict[str, Any]) -> Reply:
         fold = StreamFold()
         create: Any = client.messages.create
         stream = await create(**body, extra_body=extra, stream=True)

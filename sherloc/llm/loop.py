@@ -11,6 +11,7 @@ import asyncio
 import atexit
 import concurrent.futures
 import contextlib
+import contextvars
 import os
 import sys
 import threading
@@ -90,7 +91,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     if threading.current_thread() is host.thread:
         work.close()
         raise RuntimeError("a model was called synchronously from inside another model's call")
-    future = asyncio.run_coroutine_threadsafe(work, host.loop)
+    future = _submit(work, host.loop)
     try:
         # In slices, because on some platforms a wait without an end cannot be interrupted.
         while not concurrent.futures.wait([future], timeout=_POLL_SECONDS).done:
@@ -101,9 +102,14 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     return future.result()
 
 
+def _submit(work: Coroutine[Any, Any, T], running: asyncio.AbstractEventLoop) -> concurrent.futures.Future[T]:
+    # In an empty context: the caller's says which async library runs there (trio), and the SDKs would believe it.
+    return contextvars.Context().run(asyncio.run_coroutine_threadsafe, work, running)
+
+
 async def arun(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine on the models' loop and await it from asyncio or trio; cancelling the caller cancels it."""
-    future = asyncio.run_coroutine_threadsafe(work, _loop_thread().loop)
+    future = _submit(work, _loop_thread().loop)
     if "trio" in sys.modules and sys.modules["trio"].lowlevel.in_trio_task():
         return await _await_in_trio(future)
     return await asyncio.wrap_future(future)

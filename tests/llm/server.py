@@ -211,9 +211,12 @@ def openai_chunks(step: Step) -> Iterator[bytes]:
     deltas += [{key: message[key]} for key in ("reasoning_content", "refusal") if key in message]
     for index, call in enumerate(message.get("tool_calls", ())):
         function = call["function"]
-        deltas.append({"tool_calls": [{**call, "index": index, "function": {"name": function["name"], "arguments": ""}}]})
+        deltas.append(
+            {"tool_calls": [{**call, "index": index, "function": {"name": function["name"], "arguments": ""}}]}
+        )
         deltas += [
-            {"tool_calls": [{"index": index, "function": {"arguments": piece}}]} for piece in _pieces(function["arguments"])
+            {"tool_calls": [{"index": index, "function": {"arguments": piece}}]}
+            for piece in _pieces(function["arguments"])
         ]
     for delta in deltas:
         yield _event({**base, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
