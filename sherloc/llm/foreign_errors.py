@@ -52,6 +52,7 @@ _BY_NAME: dict[str, type[ModelCallError]] = {
     "ContentFilterFinishReasonError": ModelResponseError,
     "SubjectTokenProviderError": ModelAuthError,
     "CredentialsError": ModelAuthError,
+    "WorkloadIdentityError": ModelAuthError,
     "RetryableError": ModelServerError,
     "WebSocketConnectionClosedError": ModelConnectionError,
     "WebSocketQueueFullError": ModelConnectionError,

@@ -137,6 +137,8 @@ def read_script(path: Path | str) -> list[Step]:
 def _step(record: Any) -> Step:
     if isinstance(record, str):
         return record
+    if not isinstance(record, dict):
+        raise TypeError("it must be a text or an object")
     delay = float(record.pop("delay", 0.0))
     step: str | Reply | ModelError
     if "error" in record:

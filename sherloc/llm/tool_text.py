@@ -6,6 +6,7 @@ Formats: ``<tool_call>{...}</tool_call>`` (Hermes, Qwen), ``<function=name>...</
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Collection, Iterable
@@ -13,6 +14,7 @@ from typing import Any
 
 from sherloc.protocols import ToolCall
 
+_MOST_MARKS = 200  # each failed one costs the JSON decoder a look at all of the text
 _DECODER = json.JSONDecoder()
 _MARK = re.compile(r"<tool_call>|\[TOOL_CALLS\]|<\|python_tag\|>|<function=([\w.-]{1,64})>")
 _CLOSING = re.compile(r"\s*(?:</tool_call>|</function>|<\|eom_id\|>|<\|eot_id\|>)")
@@ -37,7 +39,7 @@ def calls_in_text(text: str, names: Collection[str]) -> tuple[str, list[ToolCall
     if calls:
         return "", _numbered(calls)
     kept, position = [], 0
-    for mark in _MARK.finditer(text):
+    for mark in itertools.islice(_MARK.finditer(text), _MOST_MARKS):
         if mark.start() < position:
             continue
         found, end = _after(text, mark)

@@ -133,7 +133,7 @@ class ModelServer:
             self._send(handler, step, json.dumps({"type": "error", "error": error}).encode())
         elif step.body is not None:
             self._send(handler, step, step.body)
-        elif body.get("stream"):
+        elif body.get("stream") and step.status < 300:
             self._stream(handler, step, list(anthropic_events(step) if anthropic else openai_chunks(step)))
         else:
             whole = anthropic_message(step) if anthropic else openai_completion(step)

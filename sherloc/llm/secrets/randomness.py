@@ -7,7 +7,9 @@ from collections import Counter
 
 _MIN_BITS = 3.0
 _MIN_CHANGES = 0.3
+_MIN_CHANGES_SHORT = 0.4
 _LONG = 16
+_SEPARATORS = "_-."
 
 
 def entropy(value: str) -> float:
@@ -32,9 +34,8 @@ def looks_random_password(value: str) -> bool:
     """The same for passwords, which may be as short as 8 characters if three classes are mixed in them."""
     if len(value) >= _LONG:
         return looks_random(value)
-    classes = {_class_of(c) for c in value}
-    words = value.replace("_", "a").replace("-", "a").replace(".", "a")
-    return len(classes) >= 3 and not words.isalpha() and any(c.isdigit() for c in value) and _changes(value) >= 0.4
+    classes = {_class_of(c) for c in value if c not in _SEPARATORS}
+    return len(classes) >= 3 and any(c.isdigit() for c in value) and _changes(value) >= _MIN_CHANGES_SHORT
 
 
 def _class_of(character: str) -> str:
