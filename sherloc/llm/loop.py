@@ -136,7 +136,7 @@ async def _await_in_trio(future: concurrent.futures.Future[T]) -> T:
 def close_soon(close: Callable[[], Coroutine[Any, Any, None]], loop: asyncio.AbstractEventLoop) -> None:
     """Close an SDK's client on the loop that it belongs to, if that still runs."""
     if loop.is_running():
-        asyncio.run_coroutine_threadsafe(close(), loop)
+        _submit(close(), loop)  # called by the garbage collector, in anybody's context
 
 
 class PerLoop(Generic[T]):

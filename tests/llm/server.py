@@ -52,13 +52,17 @@ class Step:
 
 
 class ModelServer:
-    """The server. ``requests`` holds each request's path, headers and body; ``most`` the most in flight at once."""
+    """The server. ``requests`` holds each request's path, headers and body; ``most`` the most in flight at once.
+
+    ``open`` counts connections, ``aborted`` clients that hung up before their answer.
+    """
 
     def __init__(self, *plan: Step) -> None:
         self.plan = list(plan) or [Step()]
         self.requests: list[tuple[str, dict[str, str], dict[str, Any]]] = []
         self.aborted = 0
         self.most = 0
+        self.open = 0
         self.times: list[float] = []
         self._in_flight = 0
         self._lock = threading.Lock()
@@ -67,6 +71,14 @@ class ModelServer:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
             timeout = 30
+
+            def setup(self) -> None:
+                super().setup()
+                owner.count_open(1)
+
+            def finish(self) -> None:
+                owner.count_open(-1)
+                super().finish()
 
             def do_POST(self) -> None:
                 owner._serve(self)
@@ -91,6 +103,10 @@ class ModelServer:
     @property
     def bodies(self) -> list[dict[str, Any]]:
         return [body for _, _, body in self.requests]
+
+    def count_open(self, change: int) -> None:
+        with self._lock:
+            self.open += change
 
     def close(self) -> None:
         self._http.shutdown()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import subprocess
@@ -133,6 +134,17 @@ def test_an_interrupt_hangs_up(serve: Serve) -> None:
     with pytest.raises(KeyboardInterrupt):
         model.complete(ASK)
     server.wait_for("aborted")
+
+
+def test_a_model_forgotten_in_trio_is_closed_all_the_same(serve: Serve) -> None:
+    server = serve()
+
+    async def work() -> None:
+        await openai_model(server).acomplete(ASK)
+        gc.collect()
+
+    anyio.run(work, backend="trio")
+    eventually(lambda: server.open == 0)
 
 
 @both

@@ -178,9 +178,9 @@ HOSTILE = (
 def test_the_time_is_linear(piece: str) -> None:
     def seconds(size: int) -> float:
         text = piece * (size // len(piece))
-        started = time.perf_counter()
+        started = time.process_time()
         redact(text)
-        return time.perf_counter() - started
+        return time.process_time() - started
 
     small, large = (min(seconds(size) for _ in range(3)) for size in (25_000, 100_000))
     assert large < 8 * max(small, 0.005)

@@ -81,9 +81,9 @@ def test_any_text_is_survived(text: str) -> None:
 def test_the_time_is_linear() -> None:
     def seconds(count: int) -> float:
         text = '<tool_call>{"name": "x", "arguments": {"a": "<function=view>' * count
-        started = time.perf_counter()
+        started = time.process_time()
         calls_in_text(text, NAMES)
-        return time.perf_counter() - started
+        return time.process_time() - started
 
     seconds(10)
     assert seconds(4000) < 8 * max(seconds(1000), 0.002)

@@ -19,12 +19,14 @@ def private_keys(text: str) -> Iterator[tuple[int, int]]:
     """
     if "PRIVATE KEY" not in text:
         return
-    done = 0
+    done, end = 0, _END.search(text)
     for begin in _BEGIN.finditer(text):
         if begin.start() < done:
             continue
-        end = _END.search(text, begin.end(), begin.end() + _LONGEST)
-        done = end.start() if end else _body_after(text, begin.end())
+        while end and end.start() < begin.end():
+            end = _END.search(text, end.end())
+        near = end is not None and end.start() - begin.end() <= _LONGEST
+        done = end.start() if end and near else _body_after(text, begin.end())
         if _RUN.search(text, begin.end(), done):
             yield begin.end(), done
     first = _END.search(text)
