@@ -130,6 +130,7 @@ def test_a_stream_that_falls_silent_is_a_timeout_long_before_the_whole_time(make
     assert len(server.requests) == 1
 
 
+@pytest.mark.slow
 @both
 def test_a_slow_stream_that_goes_on_is_no_silence(make: Make, serve: Serve) -> None:
     server = serve(Step("a long reply in many pieces", pause=0.1))
@@ -137,6 +138,7 @@ def test_a_slow_stream_that_goes_on_is_no_silence(make: Make, serve: Serve) -> N
     assert reply.text == "a long reply in many pieces"
 
 
+@pytest.mark.slow
 @both
 def test_the_wait_that_the_server_asks_for_is_kept(make: Make, serve: Serve) -> None:
     server = serve(Step("busy", 429, {"retry-after": "0.4"}), Step("done"))
@@ -144,6 +146,7 @@ def test_the_wait_that_the_server_asks_for_is_kept(make: Make, serve: Serve) -> 
     assert 0.4 <= server.times[1] - server.times[0] < 2
 
 
+@pytest.mark.slow
 @both
 def test_waits_grow(make: Make, serve: Serve) -> None:
     server = serve(Step("oops", 500))

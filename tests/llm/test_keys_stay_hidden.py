@@ -40,6 +40,7 @@ def echoes() -> list[Step]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
 @pytest.mark.parametrize("provider", ["openai", "anthropic"])
 def test_nowhere(

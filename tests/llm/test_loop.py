@@ -147,6 +147,7 @@ def test_a_model_forgotten_in_trio_is_closed_all_the_same(serve: Serve) -> None:
     eventually(lambda: server.open == 0)
 
 
+@pytest.mark.slow
 @both
 def test_twenty_callers_four_in_flight(make: Make, serve: Serve) -> None:
     server = serve(Step(delay=0.05))
@@ -174,6 +175,7 @@ def test_a_call_from_the_loop_itself_is_refused() -> None:
     assert loop.run(inner()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_a_forked_child_asks_on_a_loop_of_its_own(serve: Serve) -> None:
     code = f"""
@@ -193,6 +195,7 @@ assert os.waitpid(child, 0)[1] == 0
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, timeout=30)
 
 
+@pytest.mark.slow
 def test_leaving_the_interpreter_ends_what_runs(serve: Serve, tmp_path: Path) -> None:
     server = serve(Step(delay=20))
     mark = tmp_path / "pid"

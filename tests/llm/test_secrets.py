@@ -174,6 +174,7 @@ HOSTILE = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_the_time_is_linear(piece: str) -> None:
     def seconds(size: int) -> float:
