@@ -12,7 +12,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sherloc.errors import ModelError, ModelTimeoutError
+from sherloc.errors import LimitExceededError, ModelError, ModelTimeoutError
 from sherloc.llm import loop
 from sherloc.llm.foreign_errors import mapped
 from sherloc.llm.limits import Budget
@@ -143,7 +143,8 @@ class Model(AsyncModel):
                 reply = await self._ask_in_time(request)
                 usage = complete_usage(request, reply, self._price)
             except ModelError as error:
-                if not getattr(error, "billed", False):
+                # A call that the time limit cut was made all the same.
+                if not getattr(error, "billed", isinstance(error, LimitExceededError)):
                     usage = Usage(cost=0.0)
                 raise
             finally:

@@ -110,6 +110,7 @@ def test_the_time_limit_cuts_a_call_short(serve: Serve) -> None:
     with pytest.raises(errors.LimitExceededError, match="1 seconds"):
         model.complete(ASK)
     server.wait_for("aborted")
+    assert model.budget.spent.usage.input_tokens == 10 + 1
     with pytest.raises(errors.LimitExceededError):
         model.complete(ASK)
     assert len(server.requests) == 2
