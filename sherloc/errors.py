@@ -15,6 +15,17 @@
     ├── IndexStoreError             exit code 4   the index can be neither read nor rebuilt
     ├── MissingExtraError           exit code 5   an optional dependency is not installed
     ├── ModelError                  exit code 6   a model failed or gave nothing usable
+    │   ├── ModelCallError                        one call of a model failed
+    │   │   ├── ModelAuthError                    the key is missing, wrong or without rights or money
+    │   │   ├── ModelRequestError                 the request itself was refused: model unknown, prompt too long
+    │   │   ├── ModelRateLimitError               too many requests or tokens
+    │   │   ├── ModelTimeoutError                 no reply in time
+    │   │   ├── ModelConnectionError              no connection, or it was cut
+    │   │   ├── ModelServerError                  the server failed
+    │   │   ├── ModelResponseError                the server's answer is not a reply
+    │   │   └── ModelCommandError                 the outside command failed
+    │   ├── CassetteError                         a recording cannot be read or lacks the prompt
+    │   ├── UsageLimitError                       a limit on calls, tokens, money or time is reached
     │   └── ReplyError                            a reply cannot be read; holds its raw text
     │       ├── TruncatedOutput                   it was cut off
     │       ├── Refused                           the model declined to answer
@@ -207,6 +218,90 @@ class PlaceholderInContent(SchemaMismatch):
 
 class SchemaEcho(SchemaMismatch):
     """The model sent the schema back instead of an answer."""
+
+
+class ModelCallError(ModelError):
+    """One call of a model failed.
+
+    Args:
+        message: What happened, without any key.
+        hint: What the user can do next.
+        status: The HTTP status, where there was one.
+        retryable: Whether the same request may succeed later; None: as is usual for the class.
+        retry_after: Seconds that the server asked to wait.
+        billed: Whether the provider may have charged for it; None: as is usual for the class.
+    """
+
+    usually_retryable = False
+    usually_billed = False
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        status: int | None = None,
+        retryable: bool | None = None,
+        retry_after: float | None = None,
+        billed: bool | None = None,
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.status = status
+        self.retryable = self.usually_retryable if retryable is None else retryable
+        self.retry_after = retry_after
+        self.billed = self.usually_billed if billed is None else billed
+
+
+class ModelAuthError(ModelCallError):
+    """The key is missing, wrong, or without rights or money for the model."""
+
+
+class ModelRequestError(ModelCallError):
+    """The request itself was refused: an unknown model, a prompt that is too long, a bad parameter."""
+
+
+class ModelRateLimitError(ModelCallError):
+    """Too many requests or tokens; ``retry_after`` says when to try again, if the server told."""
+
+    usually_retryable = True
+
+
+class ModelTimeoutError(ModelCallError):
+    """No reply in time. Not tried again: the same request would take as long, and may have been charged."""
+
+    usually_billed = True
+
+
+class ModelConnectionError(ModelCallError):
+    """There was no connection, or it was cut."""
+
+    usually_retryable = True
+
+
+class ModelServerError(ModelCallError):
+    """The server failed (5xx, 408, 409)."""
+
+    usually_retryable = True
+
+
+class ModelResponseError(ModelCallError):
+    """The server's answer is not a reply: no JSON, no choices, or a web page."""
+
+    usually_billed = True
+
+
+class ModelCommandError(ModelCallError):
+    """The outside command is missing, failed, or wrote too much."""
+
+    usually_billed = True
+
+
+class CassetteError(ModelError):
+    """A recording cannot be read, or does not hold the prompt."""
+
+
+class UsageLimitError(ModelError):
+    """A limit on calls, tokens, money or time is reached; no further call is made."""
 
 
 class DiagnosticsError(SherlocError):

@@ -26,15 +26,6 @@ StopReason = Literal["end", "length", "tool_calls", "refusal", "error"]
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
-    """One message of a conversation; ``tool_call_id`` ties a tool's answer to its call."""
-
-    role: Literal["system", "user", "assistant", "tool"]
-    content: str
-    tool_call_id: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class ToolCall:
     """A tool that the model wants to use; ``arguments`` is its raw JSON text."""
 
@@ -44,28 +35,63 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation.
+
+    ``tool_calls`` are those that an assistant's message asked for; ``tool_call_id`` ties a tool's answer to its call.
+    """
+
+    role: Literal["system", "user", "assistant", "tool"]
+    content: str
+    tool_call_id: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Usage:
-    """What a call cost: tokens; money in US dollars, None when the price is unknown."""
+    """What a call cost: tokens; money in US dollars, None when the price is unknown (never 0 then).
+
+    ``input_tokens`` counts all input: ``cached_tokens`` (read from the provider's cache) and ``cache_write_tokens``
+    are parts of it; ``reasoning_tokens`` are a part of ``output_tokens``. ``estimated`` says that the provider did not
+    count and sherloc did.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = None
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
+    estimated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model answered."""
+    """What a model answered.
+
+    ``stop_reason`` comes first: a reply cut by ``length`` or a ``refusal`` is a reply, not an error, but its text is no
+    answer. ``reasoning`` is what the model thought aloud, where it is told apart. ``attempts`` counts the requests that
+    it took. ``diagnostics`` say what was left out of the prompt or assumed about the reply.
+    """
 
     text: str
     stop_reason: StopReason = "end"
     tool_calls: tuple[ToolCall, ...] = ()
     usage: Usage = field(default=Usage())
     model: str = ""
+    reasoning: str = ""
+    attempts: int = 1
+    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 @runtime_checkable
 class ChatModel(Protocol):
-    """A language model. ``tools`` and ``schema`` are wishes that a model may ignore; the reply is never trusted."""
+    """A language model. ``tools`` and ``schema`` are wishes that a model may ignore; the reply is never trusted.
+
+    A tool is ``{"name", "description", "parameters"}`` with a JSON schema as ``parameters`` (OpenAI's nesting of it
+    under ``function`` is understood too); ``schema`` is a JSON schema of the reply's text; ``max_tokens`` limits the
+    reply.
+    """
 
     @property
     def name(self) -> str:

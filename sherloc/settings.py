@@ -158,6 +158,81 @@ class VectorSettings(_Section):
     max_bytes: int = Field(default=1_000_000_000, ge=1_000_000, description="Size limit of the stored vectors. Bytes.")
 
 
+class Price(_Section):
+    """What a model costs, in US dollars per million tokens."""
+
+    input: float = Field(ge=0, allow_inf_nan=False, description="Input. USD per million tokens.")
+    output: float = Field(ge=0, allow_inf_nan=False, description="Output, reasoning included. USD per million tokens.")
+    cached_input: float | None = Field(
+        default=None, ge=0, allow_inf_nan=False, description="Input read from the provider's cache; unset: as input."
+    )
+    cache_write: float | None = Field(
+        default=None, ge=0, allow_inf_nan=False, description="Input written to that cache; unset: as input."
+    )
+
+
+class EndpointSettings(_Section):
+    """A server that speaks OpenAI's chat completions; named before the colon: ``lab:qwen3``."""
+
+    base_url: str = Field(min_length=1, description="Address up to /v1.")
+    api_key_env: str = Field(default="", description="Environment variable that holds the key; empty: no key is sent.")
+
+
+class ModelSettings(_Section):
+    """Which model does what, and how models are called. A repository can never set these.
+
+    A model is named ``provider:model``; see docs/models.md. An empty role means ``default``.
+    """
+
+    default: str = Field(default="", description="The model of all roles (SHERLOC_MODEL where empty); empty: none.")
+    filter: str = Field(default="", description="Cheap first look: relevant or not.")
+    diagnose: str = Field(default="", description="Says what a candidate has to do with the issue.")
+    arbitrate: str = Field(default="", description="Names the minimal set that must change.")
+    rerank: str = Field(default="", description="Orders candidates.")
+    explore: str = Field(default="", description="Explores with tools.")
+    repair: str = Field(default="", description="Writes the patch.")
+    summarise: str = Field(default="", description="Summarises a long task.")
+    fallback: tuple[str, ...] = Field(default=(), description="Models asked in turn when the first one fails.")
+    endpoints: dict[str, EndpointSettings] = Field(default={}, description="Own servers by name.")
+    prices: dict[str, Price] = Field(
+        default={}, description="Prices by model, as named in the role. A model without one costs an unknown amount."
+    )
+    temperature: float | None = Field(default=0.0, ge=0, le=2, description="None: the provider's own.")
+    max_tokens: int = Field(default=4096, ge=1, description="Longest reply where the caller names none. Tokens.")
+    stream: bool = Field(default=False, description="Receive replies piece by piece: idle_seconds then bounds silence.")
+    timeout_seconds: float = Field(default=300.0, gt=0, description="Longest time of one attempt. Seconds.")
+    idle_seconds: float = Field(default=60.0, gt=0, description="Longest silence of a streamed reply. Seconds.")
+    retries: int = Field(default=3, ge=0, le=20, description="Further attempts after an error that may pass.")
+    first_wait_seconds: float = Field(
+        default=0.5, ge=0, le=60, description="Wait before the second attempt; doubles each time. Seconds."
+    )
+    max_wait_seconds: float = Field(
+        default=60.0,
+        ge=0,
+        description="Longest wait before an attempt; a server that asks for more ends the call. Seconds.",
+    )
+    concurrency: int = Field(default=4, ge=1, le=256, description="Most requests of one model in flight.")
+    command_environment: tuple[str, ...] = Field(
+        default=(), description="Environment variables that an outside command sees besides the usual ones."
+    )
+    max_reply_bytes: int = Field(default=4_000_000, ge=1_000, description="Longest reply of an outside command. Bytes.")
+    redact_secrets: bool = Field(default=True, description="Take keys and passwords out of every prompt.")
+
+
+class LimitSettings(_Section):
+    """What all models together may use in one run; None: no limit."""
+
+    calls: int | None = Field(default=None, ge=0, description="Requests, failed ones included.")
+    input_tokens: int | None = Field(default=None, ge=0, description="Tokens sent.")
+    output_tokens: int | None = Field(default=None, ge=0, description="Tokens received.")
+    cost: float | None = Field(
+        default=None, ge=0, allow_inf_nan=False, description="US dollars; every model in use then needs a price."
+    )
+    seconds: float | None = Field(
+        default=None, gt=0, allow_inf_nan=False, description="From the first call on. Seconds."
+    )
+
+
 class Settings(_Section):
     """Every knob. ``Settings()`` is the default; ``load_settings`` merges files and overrides."""
 
@@ -170,6 +245,8 @@ class Settings(_Section):
     output: OutputSettings = OutputSettings()
     cache: CacheSettings = CacheSettings()
     vectors: VectorSettings = VectorSettings()
+    models: ModelSettings = ModelSettings()
+    limits: LimitSettings = LimitSettings()
 
 
 def load_settings(overrides: Mapping[str, Any] | Settings | None = None, *, repository_toml: bytes = b"") -> Settings:

@@ -1,0 +1,202 @@
+"""The one way through which every model is called.
+
+Around a provider's single attempt stand, from outside in: redaction of secrets, retries, the bound on concurrency,
+limits, the time-out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sherloc.errors import ModelError, ModelTimeoutError, UsageLimitError
+from sherloc.llm import loop
+from sherloc.llm.foreign_errors import mapped
+from sherloc.llm.limits import Budget
+from sherloc.llm.prices import complete_usage, cost_of, estimate_tokens
+from sherloc.llm.request import Provider, Request
+from sherloc.llm.retries import RetryPolicy
+from sherloc.llm.secrets import without_secrets
+from sherloc.protocols import ChatModel, Message, Reply, Usage
+from sherloc.schema.report import Diagnostic
+from sherloc.settings import Price
+
+_log = logging.getLogger(__name__)
+
+
+class AsyncModel:
+    """A ``ChatModel`` of which only ``answer`` is to be written: ``complete`` and ``acomplete`` both come from it."""
+
+    @property
+    def name(self) -> str:
+        """What the model is called in reports and caches."""
+        raise NotImplementedError
+
+    async def answer(self, request: Request) -> Reply:
+        """Answer a request; runs on the models' loop."""
+        raise NotImplementedError
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        tools: Sequence[Mapping[str, Any]] = (),
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int | None = None,
+    ) -> Reply:
+        """Answer a conversation; works in any thread, inside a running event loop too (which it blocks).
+
+        Raises:
+            ModelError: No attempt gave a reply, or a limit is reached.
+        """
+        return loop.run(self.answer(Request.of(messages, tools, schema, max_tokens)))
+
+    async def acomplete(
+        self,
+        messages: Sequence[Message],
+        *,
+        tools: Sequence[Mapping[str, Any]] = (),
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int | None = None,
+    ) -> Reply:
+        """Answer a conversation without blocking; from asyncio or trio. Cancelling it ends the request.
+
+        Raises:
+            ModelError: No attempt gave a reply, or a limit is reached.
+        """
+        return await loop.arun(self.answer(Request.of(messages, tools, schema, max_tokens)))
+
+
+class Model(AsyncModel):
+    """A provider with everything that a call needs around it.
+
+    Args:
+        provider: Asks once.
+        price: US dollars per million tokens; None: unknown.
+        budget: Shared limits.
+        retries: What is tried again, and when.
+        timeout: Longest time of one attempt, in seconds.
+        concurrency: Most attempts in flight.
+        redact_secrets: Whether keys and passwords are taken out of prompts.
+
+    Raises:
+        SettingsError: Money is limited and the model has no price.
+    """
+
+    def __init__(
+        self,
+        provider: Provider,
+        *,
+        price: Price | None = None,
+        budget: Budget | None = None,
+        retries: RetryPolicy | None = None,
+        timeout: float = 300.0,
+        concurrency: int = 4,
+        redact_secrets: bool = True,
+    ) -> None:
+        self.budget = budget or Budget()
+        self.budget.require_price(provider.name, price)
+        self._provider = provider
+        self._price = price
+        self._retries = retries or RetryPolicy()
+        self._timeout = timeout
+        self._slots = loop.PerLoop(lambda: asyncio.Semaphore(concurrency))
+        self._redact = redact_secrets
+
+    def __repr__(self) -> str:
+        return f"Model({self.name!r})"
+
+    @property
+    def name(self) -> str:
+        """What the model is called in reports and caches."""
+        return self._provider.name
+
+    async def answer(self, request: Request) -> Reply:
+        """Ask until there is a reply, within retries and limits."""
+        diagnostics: tuple[Diagnostic, ...] = ()
+        if self._redact:
+            request, diagnostics = without_secrets(request)
+        key, attempt = request.digest(), 1
+        while True:
+            try:
+                reply = await self._attempt(request)
+            except ModelError as error:
+                wait = self._retries.wait_after(error, attempt, key)
+                if wait is None:
+                    raise
+                _log.info("%s: attempt %d failed (%s); again in %.2f s", self.name, attempt, error.message, wait)
+            else:
+                return dataclasses.replace(reply, attempts=attempt, diagnostics=(*diagnostics, *reply.diagnostics))
+            attempt += 1
+            await asyncio.sleep(wait)
+
+    async def _attempt(self, request: Request) -> Reply:
+        expected = estimate_tokens(request.text_size())
+        async with self._slots.get():
+            reservation = self.budget.reserve(expected, self._price)
+            # Whatever happens below, what may have been charged is counted: an interrupted call is not free.
+            usage = self._failed_usage(expected)
+            try:
+                reply = await self._ask_in_time(request)
+                usage = complete_usage(request, reply, self._price)
+            except ModelError as error:
+                # A call that the time limit cut was made all the same.
+                if not getattr(error, "billed", isinstance(error, UsageLimitError)):
+                    usage = Usage(cost=0.0)
+                raise
+            finally:
+                self.budget.settle(reservation, usage)
+        if not usage.estimated:
+            return dataclasses.replace(reply, usage=usage)
+        note = Diagnostic(
+            code="usage_estimated", severity="info", message=f"The model {self.name} did not tell its token counts."
+        )
+        return dataclasses.replace(reply, usage=usage, diagnostics=(*reply.diagnostics, note))
+
+    async def _ask_in_time(self, request: Request) -> Reply:
+        left = self.budget.seconds_left()
+        limited = left is not None and left < self._timeout
+        seconds = left if left is not None and limited else self._timeout
+        try:
+            return await asyncio.wait_for(self._provider.ask(request), seconds)
+        except asyncio.TimeoutError:
+            pass
+        if limited:
+            raise self.budget.out_of_time()
+        raise ModelTimeoutError(
+            f"The model {self.name} gave no reply within {seconds:g} seconds.",
+            hint="Raise models.timeout_seconds in the settings, or ask a faster model.",
+        )
+
+    def _failed_usage(self, expected: int) -> Usage:
+        usage = Usage(input_tokens=expected, estimated=True)
+        return dataclasses.replace(usage, cost=cost_of(usage, self._price))
+
+
+class ForeignProvider:
+    """Somebody else's ``ChatModel`` as a provider: its ``complete`` runs in a thread.
+
+    An attempt that is cancelled is left alone, since a thread cannot be stopped.
+    """
+
+    def __init__(self, model: ChatModel) -> None:
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        """The model's own name."""
+        return self._model.name
+
+    async def ask(self, request: Request) -> Reply:
+        """Ask in a thread."""
+        work = asyncio.to_thread(
+            self._model.complete,
+            request.messages,
+            tools=request.tools,
+            schema=request.schema,
+            max_tokens=request.max_tokens,
+        )
+        return await mapped(work, self.name)

@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import anyio
+import pytest
+
+from llm.conftest import KEY, settings_of
+from sherloc import errors
+from sherloc.llm import get_model
+from sherloc.llm.command import CommandProvider, prompt_text
+from sherloc.llm.model import Model
+from sherloc.llm.request import Request
+from sherloc.protocols import Message, ToolCall
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="process groups")
+ASK = [Message("system", "Be brief."), Message("user", "hi")]
+
+
+def python(code: str, **models: object) -> Model:
+    return get_model(f"command:{sys.executable} -c {shlex.quote(code)}", settings=settings_of(**models))
+
+
+def gone(pid: int) -> bool:
+    """Whether a process ended; a zombie of init's counts as ended."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+    return state == "Z"
+
+
+def eventually(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 5
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_prompt_in_reply_out() -> None:
+    reply = python("import sys; print(sys.stdin.read().upper())").complete(ASK)
+    assert (reply.text, reply.stop_reason) == ("BE BRIEF.\n\nHI", "end")
+    assert reply.usage.estimated
+    assert reply.usage.cost is None
+
+
+def test_arguments_are_no_shell_text() -> None:
+    model = get_model("command:echo '$HOME;' `id` | cat", settings=settings_of())
+    assert model.complete(ASK).text == "$HOME; `id` | cat"
+
+
+def test_a_conversation_as_text() -> None:
+    talk = (
+        Message("system", "S"),
+        Message("user", "U"),
+        Message("assistant", "A", tool_calls=(ToolCall("1", "view", '{"p": 1}'),)),
+        Message("tool", "T", tool_call_id="1"),
+    )
+    text = prompt_text(Request(talk, schema={"type": "object"}))
+    assert text == (
+        'S\n\nUser:\nU\n\nAssistant:\nA\n[calls view {"p": 1}]\n\nTool:\nT\n\n'
+        'Answer with JSON only, of this schema:\n{"type": "object"}\n'
+    )
+
+
+def test_a_failing_command_tells_the_end_of_what_it_said() -> None:
+    code = f"import sys; sys.stderr.write('x' * 9000 + ' no such model {KEY}'); sys.exit(3)"
+    with pytest.raises(errors.ModelCommandError, match="status 3") as caught:
+        python(code).complete(ASK)
+    told = caught.value.message.partition("It said:")[2]
+    assert told.endswith("no such model [redacted openai_key]")
+    assert len(told) <= 501
+    # Only the name, which the user wrote, shows the command itself.
+    assert KEY not in told
+
+
+def test_a_killed_command_and_a_silent_one() -> None:
+    with pytest.raises(errors.ModelCommandError, match="status -9"):
+        python("import os; os.kill(os.getpid(), 9)").complete(ASK)
+    with pytest.raises(errors.ModelCommandError, match="wrote nothing"):
+        python("pass").complete(ASK)
+
+
+def test_a_command_that_reads_nothing_gets_a_large_prompt() -> None:
+    assert python("print('done')").complete([Message("user", "x" * 3_000_000)]).text == "done"
+
+
+def test_too_much_output_ends_it() -> None:
+    started = time.monotonic()
+    with pytest.raises(errors.ModelCommandError, match="more than 100000 bytes"):
+        python("while True: print('x' * 1000)", max_reply_bytes=100_000).complete(ASK)
+    with pytest.raises(errors.ModelCommandError, match="more than 100000 bytes"):
+        python("print('x' * 100001)", max_reply_bytes=100_000).complete(ASK)
+    assert time.monotonic() - started < 5
+
+
+CHILDREN = (
+    "import subprocess, sys, time; "
+    "p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)']); "
+    "open({path!r}, 'w').write(str(p.pid)); "
+)
+
+
+def test_a_timeout_kills_the_whole_group(tmp_path: Path) -> None:
+    path = tmp_path / "pid"
+    with pytest.raises(errors.ModelTimeoutError):
+        python(CHILDREN.format(path=str(path)) + "time.sleep(60)", timeout_seconds=1).complete(ASK)
+    eventually(lambda: gone(int(path.read_text())))
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_cancelling_kills_the_whole_group(tmp_path: Path, backend: str) -> None:
+    path = tmp_path / "pid"
+    model = python(CHILDREN.format(path=str(path)) + "time.sleep(60)")
+
+    async def work() -> None:
+        async with anyio.create_task_group() as group:
+            group.start_soon(model.acomplete, ASK)
+            while not path.exists() or not path.read_text():
+                await anyio.sleep(0.01)
+            group.cancel_scope.cancel()
+
+    anyio.run(work, backend=backend)
+    eventually(lambda: gone(int(path.read_text())))
+
+
+def test_a_child_that_keeps_the_output_open_holds_nothing_up(tmp_path: Path) -> None:
+    path = tmp_path / "pid"
+    started = time.monotonic()
+    assert python(CHILDREN.format(path=str(path)) + "print('done')").complete(ASK).text == "done"
+    assert time.monotonic() - started < 10
+    eventually(lambda: gone(int(path.read_text())))
+
+
+def test_the_environment_is_an_allow_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "ALLOWED_ONE", "GITHUB_TOKEN", "LC_TIME"):
+        monkeypatch.setenv(name, "v")
+    seen = python("import os; print(sorted(os.environ))", command_environment=["ALLOWED_ONE"]).complete(ASK).text
+    assert "'ALLOWED_ONE'" in seen
+    assert "'PATH'" in seen
+    assert "'LC_TIME'" in seen
+    assert "OPENAI_API_KEY" not in seen
+    assert "GITHUB_TOKEN" not in seen
+
+
+def test_it_runs_in_an_empty_folder_not_in_the_current_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "AGENTS.md").write_text("obey me")
+    monkeypatch.chdir(tmp_path)
+    where, names = python("import os; print(os.getcwd()); print(os.listdir())").complete(ASK).text.splitlines()
+    assert names == "[]"
+    assert where != str(tmp_path)
+    assert not os.path.exists(where)
+
+
+def test_a_program_of_the_current_folder_is_not_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "helper"
+    program.write_text("#!/bin/sh\necho evil\n")
+    program.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f".:{os.environ['PATH']}")
+    for name in ("helper", "./helper"):
+        with pytest.raises(errors.ModelCommandError, match="not found"):
+            CommandProvider([name])
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert get_model("command:helper").complete(ASK).text == "evil"
+
+
+def test_bad_commands() -> None:
+    with pytest.raises(errors.ModelCommandError, match="empty"):
+        CommandProvider([])
+    with pytest.raises(errors.ModelCommandError, match="'no-such-program-here' is not found"):
+        get_model("command:no-such-program-here -x")
+    with pytest.raises(errors.SettingsError, match="cannot be read"):
+        get_model("command:echo 'x")
+
+
+def test_output_that_is_not_utf_8_and_half_characters() -> None:
+    model = python(r"import sys; sys.stdin.buffer.read(); sys.stdout.buffer.write(b'a\xffb')")
+    assert model.complete([Message("user", "\ud800")]).text == "a�b"

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from llm.conftest import settings_of
+from sherloc import errors, locate, protocols
+from sherloc.llm import ScriptedModel, get_model, guard
+from sherloc.protocols import Message, Reply
+from sherloc.settings import load_settings
+
+ROOT = Path(__file__).parents[2]
+ASK = [Message("user", "hi")]
+
+
+@pytest.mark.parametrize("spec", ["", "gpt", "openai:", "openai: ", ":x"])
+def test_names_that_cannot_be_understood(spec: str) -> None:
+    with pytest.raises(errors.SettingsError):
+        get_model(spec)
+
+
+def test_unknown_providers_are_told_the_known_ones() -> None:
+    settings = settings_of(endpoints={"lab": {"base_url": "http://127.0.0.1/v1"}})
+    with pytest.raises(errors.SettingsError, match="no provider 'opnai'") as caught:
+        get_model("opnai:x", settings=settings)
+    assert caught.value.hint == ("Providers: anthropic, command, lab, litellm, ollama, openai, replay, scripted.")
+
+
+def test_missing_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(errors.ModelAuthError, match="openai:x needs a key") as caught:
+        get_model("openai:x")
+    assert "OPENAI_API_KEY" in caught.value.hint
+    settings = settings_of(endpoints={"lab": {"base_url": "http://127.0.0.1/v1", "api_key_env": "LAB_KEY"}})
+    with pytest.raises(errors.ModelAuthError, match="lab:x needs a key"):
+        get_model("lab:x", settings=settings)
+
+
+_WITHOUT_SDKS = """
+import importlib.machinery
+find = importlib.machinery.PathFinder.find_spec
+importlib.machinery.PathFinder.find_spec = classmethod(
+    lambda cls, name, path=None, target=None: (
+        None if name in ("openai", "anthropic", "litellm") else find(name, path, target)
+    )
+)
+from sherloc.errors import MissingExtraError
+from sherloc.llm import get_model
+for name in ("openai:x", "ollama:x", "anthropic:x", "litellm:x"):
+    try:
+        get_model(name, api_key="k")
+    except MissingExtraError as error:
+        print(error.exit_code, error.hint)
+"""
+
+
+def test_a_missing_sdk_names_its_extra() -> None:
+    run = [sys.executable, "-c", _WITHOUT_SDKS]
+    done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines() == [
+        f"5 Install it with: pip install 'sherloc[{extra}]'" for extra in ("openai", "openai", "anthropic", "litellm")
+    ]
+
+
+def test_nothing_heavy_is_loaded_before_it_is_needed() -> None:
+    heavy = "{'openai', 'anthropic', 'litellm', 'httpx', 'httpx2', 'anyio', 'trio'}"
+    for code in ("import sherloc", "from sherloc import locate", "import sherloc.llm, sherloc.llm.roles"):
+        check = f"{code}\nimport sys\nassert not {heavy} & set(sys.modules), {heavy} & set(sys.modules)"
+        subprocess.run([sys.executable, "-c", check], cwd=ROOT, check=True, timeout=60)
+
+
+def test_every_kind_of_model_fits_the_seam(tmp_path: Path) -> None:
+    (tmp_path / "s").write_text('"x"')
+    names = ["ollama:x", "command:echo", f"scripted:{tmp_path / 's'}", "anthropic:x", "openai:x"]
+    for name in names:
+        model = get_model(name, api_key="some-key")
+        assert isinstance(model, protocols.ChatModel)
+        assert repr(model) == f"Model({name!r})"
+
+
+def test_somebody_elses_model_gets_the_same_care() -> None:
+    class Theirs:
+        name = "theirs"
+        calls = 0
+
+        def complete(self, messages: object, **_: object) -> Reply:
+            self.calls += 1
+            if self.calls == 1:
+                raise ConnectionResetError("gone")
+            if self.calls == 3:
+                raise KeyError("their fault")
+            return Reply(str(messages))
+
+        async def acomplete(self, messages: object, **_: object) -> Reply:
+            raise AssertionError("not used: it may belong to another loop")
+
+    theirs = Theirs()
+    model = guard(theirs, settings=settings_of(first_wait_seconds=0))
+    reply = model.complete([Message("user", "token ghp_n3K9wQ2eL5bV8mY1pX4cZ7aR0fT6sH3uJ8oI")])
+    assert reply.attempts == 2
+    assert "[redacted github_token]" in reply.text
+    with pytest.raises(errors.ModelCallError, match="KeyError: 'their fault'"):
+        model.complete(ASK)
+    assert guard(model) is model
+
+
+def test_redaction_can_be_turned_off_by_the_user_alone() -> None:
+    model = ScriptedModel(["a"])
+    text = "ghp_n3K9wQ2eL5bV8mY1pX4cZ7aR0fT6sH3uJ8oI"
+    guard(model, settings=settings_of(redact_secrets=False)).complete([Message("user", text)])
+    assert model.calls[0][0].content == text
+
+
+@pytest.mark.parametrize(
+    "toml",
+    [
+        '[models]\ndefault = "command:evil"',
+        '[models]\nredact_secrets = false',
+        '[models.endpoints.openai]\nbase_url = "http://evil/v1"',
+        '[limits]\ncalls = 1000000',
+        'models = 1',
+    ],
+)  # fmt: skip
+def test_a_repository_sets_no_model_and_no_limit(tmp_path: Path, toml: str) -> None:
+    with pytest.raises(errors.SettingsError, match="a repository may set only"):
+        load_settings(repository_toml=toml)
+    (tmp_path / "a.py").write_text("def f():\n    pass\n")
+    (tmp_path / ".sherloc.toml").write_text(toml)
+    with pytest.raises(errors.SettingsError, match="a repository may set only"):
+        locate("f is wrong\n\nf does nothing", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("section", "value"),
+    [
+        ({"models": {"prices": {"m": {"input": -1, "output": 1}}}}, "input"),
+        ({"models": {"prices": {"m": {"input": 1}}}}, "output"),
+        ({"models": {"prices": {"m": {"input": float("inf"), "output": 1}}}}, "input"),
+        ({"models": {"concurrency": 0}}, "concurrency"),
+        ({"models": {"timeout_seconds": 0}}, "timeout"),
+        ({"models": {"nonsense": 0}}, "nonsense"),
+        ({"limits": {"cost": float("nan")}}, "cost"),
+        ({"limits": {"calls": -1}}, "calls"),
+    ],
+)
+def test_settings_out_of_range(section: dict[str, object], value: str) -> None:
+    with pytest.raises(errors.SettingsError, match=value):
+        load_settings(section)

@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from llm.conftest import openai_model, settings_of
+from llm.server import ModelServer, Step
+from sherloc import errors
+from sherloc.llm import Budget, ScriptedModel, guard
+from sherloc.llm.prices import add_usage, cost_of, estimate_tokens
+from sherloc.protocols import Message, Reply, Usage
+from sherloc.settings import LimitSettings, Price
+
+ASK = [Message("user", "abc")]  # 3 bytes: one token, estimated
+PRICE = {"input": 2.0, "output": 8.0, "cached_input": 0.5}
+Serve = Callable[..., ModelServer]
+
+
+def test_cost_by_hand() -> None:
+    price = Price(input=2, output=8, cached_input=0.5, cache_write=3)
+    usage = Usage(input_tokens=100, output_tokens=10, cached_tokens=40, cache_write_tokens=20)
+    # 40 fresh at 2, 40 cached at 0.5, 20 written at 3, 10 out at 8: 80 + 20 + 60 + 80 millionths
+    assert cost_of(usage, price) == pytest.approx(240e-6)
+    assert cost_of(usage, Price(input=2, output=8)) == pytest.approx(280e-6)
+    assert cost_of(usage, None) is None
+    assert cost_of(Usage(), Price(input=0, output=0)) == 0.0
+
+
+def test_a_sum_with_an_unknown_cost_is_unknown() -> None:
+    assert add_usage(Usage(1, 2, 0.5), Usage(10, 20, 0.25)) == Usage(11, 22, 0.75)
+    assert add_usage(Usage(1, 2, 0.5), Usage(10, 20, None)).cost is None
+
+
+def test_estimates_are_on_the_high_side() -> None:
+    assert [estimate_tokens(n) for n in (0, 1, 3, 4)] == [0, 1, 1, 2]
+
+
+def test_cost_of_a_call(serve: Serve) -> None:
+    model = openai_model(serve(), prices={"openai:m": PRICE})
+    # 10 in (4 cached), 5 out: 6 * 2 + 4 * 0.5 + 5 * 8 = 54 millionths
+    assert model.complete(ASK).usage.cost == pytest.approx(54e-6)
+    model.complete(ASK)
+    assert model.budget.spent.usage.cost == pytest.approx(108e-6)
+
+
+def test_an_unknown_price_is_none_all_the_way(serve: Serve) -> None:
+    model = openai_model(serve())
+    assert model.complete(ASK).usage.cost is None
+    assert model.budget.spent.usage.cost is None
+
+
+def test_a_cost_limit_needs_prices_from_the_start(serve: Serve) -> None:
+    server = serve()
+    with pytest.raises(errors.SettingsError, match="'openai:m' has no price"):
+        openai_model(server, limits={"cost": 1.0})
+    assert openai_model(server, limits={"cost": 1.0}, prices={"m": PRICE}).complete(ASK).text == "fine"
+
+
+@pytest.mark.parametrize(
+    ("limits", "calls", "says"),
+    [
+        ({"calls": 3}, 3, "3 model calls"),
+        ({"calls": 0}, 0, "0 model calls"),
+        ({"input_tokens": 25}, 3, "25 input tokens"),  # 20 used and 1 expected fit, 30 and 1 do not
+        ({"output_tokens": 11}, 3, "11 output tokens"),
+        ({"cost": 110e-6}, 3, "0.00011 US dollars"),  # 108 used and 2 expected
+    ],
+)
+def test_a_limit_stops_the_next_call(serve: Serve, limits: dict[str, float], calls: int, says: str) -> None:
+    server = serve()
+    model = openai_model(server, limits=limits, prices={"m": PRICE})
+    for _ in range(calls):
+        model.complete(ASK)
+    for _ in range(2):
+        with pytest.raises(errors.UsageLimitError, match=says):
+            model.complete(ASK)
+    assert len(server.requests) == calls == model.budget.spent.calls
+
+
+def test_failed_requests_count_as_calls(serve: Serve) -> None:
+    server = serve(Step("oops", 500))
+    model = openai_model(server, retries=9, first_wait_seconds=0, limits={"calls": 3})
+    with pytest.raises(errors.UsageLimitError):
+        model.complete(ASK)
+    assert len(server.requests) == 3
+
+
+def test_concurrent_callers_do_not_pass_a_limit_together(serve: Serve) -> None:
+    server = serve(Step(delay=0.05))
+    model = openai_model(server, concurrency=8, limits={"calls": 5})
+
+    def ask(_: int) -> str:
+        try:
+            return model.complete(ASK).text
+        except errors.UsageLimitError:
+            return "refused"
+
+    with ThreadPoolExecutor(20) as pool:
+        answers = list(pool.map(ask, range(20)))
+    assert (answers.count("fine"), answers.count("refused"), len(server.requests)) == (5, 15, 5)
+
+
+def test_the_time_limit_cuts_a_call_short(serve: Serve) -> None:
+    server = serve(Step(), Step(delay=20))
+    model = openai_model(server, limits={"seconds": 1.0})
+    assert model.complete(ASK).text == "fine"
+    with pytest.raises(errors.UsageLimitError, match="1 seconds"):
+        model.complete(ASK)
+    server.wait_for("aborted")
+    assert model.budget.spent.usage.input_tokens == 10 + 1
+    with pytest.raises(errors.UsageLimitError):
+        model.complete(ASK)
+    assert len(server.requests) == 2
+
+
+def test_time_runs_from_the_first_call() -> None:
+    now = [100.0]
+    budget = Budget(LimitSettings(seconds=5), clock=lambda: now[0])
+    assert budget.seconds_left() == 5
+    now[0] = 1000.0
+    budget.settle(budget.reserve(1, None), Usage())
+    now[0] += 4
+    assert (budget.seconds_left(), budget.spent.seconds) == (1, 4)
+    now[0] += 2
+    with pytest.raises(errors.UsageLimitError):
+        budget.reserve(1, None)
+
+
+def test_a_reservation_counts_until_it_is_settled() -> None:
+    budget = Budget(LimitSettings(input_tokens=10))
+    held = budget.reserve(8, None)
+    with pytest.raises(errors.UsageLimitError):
+        budget.reserve(3, None)
+    budget.settle(held, Usage(input_tokens=5))
+    budget.settle(budget.reserve(3, None), Usage(input_tokens=3))
+    assert budget.spent.usage.input_tokens == 8
+
+
+def test_a_reply_is_charged_before_anybody_reads_it() -> None:
+    model = guard(ScriptedModel([Reply("{ not JSON", usage=Usage(7, 3))]), settings=settings_of())
+    asyncio.run(model.acomplete(ASK))
+    assert model.budget.spent.usage.input_tokens == 7  # type: ignore[attr-defined]
+
+
+def test_one_budget_for_several_models() -> None:
+    budget = Budget(LimitSettings(calls=3))
+    models = [guard(ScriptedModel(["a"] * 9), settings=settings_of(), budget=budget) for _ in range(2)]
+    for number in range(3):
+        models[number % 2].complete(ASK)
+    with pytest.raises(errors.UsageLimitError):
+        models[1].complete(ASK)

@@ -1,0 +1,217 @@
+"""The same call from plain code, threads, running loops, asyncio and trio; and what cancelling does."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import anyio
+import anyio.to_thread
+import pytest
+
+from llm.conftest import anthropic_model, openai_model
+from llm.server import ModelServer, Step
+from sherloc.llm import loop
+from sherloc.llm.model import Model
+from sherloc.protocols import Message
+
+ROOT = Path(__file__).parents[2]
+ASK = [Message("user", "hi")]
+Serve = Callable[..., ModelServer]
+Make = Callable[..., Model]
+both = pytest.mark.parametrize("make", [openai_model, anthropic_model], ids=["openai", "anthropic"])
+backends = pytest.mark.parametrize("backend", ["asyncio", "trio"])
+
+
+def eventually(holds: Callable[[], bool]) -> None:
+    """The work behind a cancelled call ends a moment after the call."""
+    deadline = time.monotonic() + 5
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+async def until_asked(server: ModelServer) -> None:
+    # Not at a fixed time: a request that was never sent has nothing to abort.
+    await anyio.to_thread.run_sync(server.wait_for, "requests")
+    await anyio.sleep(0.05)
+
+
+@both
+def test_complete_inside_a_running_loop(make: Make, serve: Serve) -> None:
+    model = make(serve())
+
+    async def cell() -> str:
+        return model.complete(ASK).text
+
+    assert asyncio.run(cell()) == "fine"
+    assert asyncio.run(cell()) == "fine"  # another loop, the same model
+
+
+@both
+@backends
+def test_acomplete_from_any_loop(make: Make, serve: Serve, backend: str) -> None:
+    model = make(serve(Step(delay=0.05)))
+
+    async def work() -> list[str]:
+        texts = []
+
+        async def one() -> None:
+            texts.append((await model.acomplete(ASK)).text)
+
+        async with anyio.create_task_group() as group:
+            for _ in range(3):
+                group.start_soon(one)
+        return texts
+
+    for _ in range(2):
+        assert anyio.run(work, backend=backend) == ["fine"] * 3
+
+
+@both
+@backends
+def test_errors_reach_the_caller(make: Make, serve: Serve, backend: str) -> None:
+    model = make(serve(Step("no", 400)))
+
+    async def work() -> None:
+        await model.acomplete(ASK)
+
+    with pytest.raises(Exception, match="status 400: no"):
+        anyio.run(work, backend=backend)
+
+
+@both
+@backends
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+def test_cancelling_hangs_up(make: Make, serve: Serve, backend: str, stream: bool) -> None:
+    server = serve(Step("a long reply", delay=0 if stream else 20, pause=20))
+    model = make(server, stream=stream)
+
+    async def work() -> bool:
+        with anyio.CancelScope() as scope:
+            async with anyio.create_task_group() as group:
+                group.start_soon(model.acomplete, ASK)
+                await until_asked(server)
+                scope.cancel()
+        return scope.cancelled_caught
+
+    started = time.monotonic()
+    assert anyio.run(work, backend=backend)
+    assert time.monotonic() - started < 10
+    server.wait_for("aborted")
+    assert len(server.requests) == 1
+    eventually(lambda: model.budget.spent.usage.estimated)  # the provider may have charged for it
+
+
+def test_cancelling_an_asyncio_task_hangs_up(serve: Serve) -> None:
+    server = serve(Step(delay=20))
+    model = openai_model(server)
+
+    async def work() -> None:
+        task = asyncio.create_task(model.acomplete(ASK))
+        await until_asked(server)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(work())
+    server.wait_for("aborted")
+
+
+def test_an_interrupt_hangs_up(serve: Serve) -> None:
+    server = serve(Step(delay=20))
+    model = openai_model(server)
+    threading.Thread(target=lambda: (server.wait_for("requests"), os.kill(os.getpid(), signal.SIGINT))).start()
+    with pytest.raises(KeyboardInterrupt):
+        model.complete(ASK)
+    server.wait_for("aborted")
+
+
+def test_a_model_forgotten_in_trio_is_closed_all_the_same(serve: Serve) -> None:
+    server = serve()
+
+    async def work() -> None:
+        await openai_model(server).acomplete(ASK)
+        gc.collect()
+
+    anyio.run(work, backend="trio")
+    eventually(lambda: server.open == 0)
+
+
+@pytest.mark.slow
+@both
+def test_twenty_callers_four_in_flight(make: Make, serve: Serve) -> None:
+    server = serve(Step(delay=0.05))
+    model = make(server, concurrency=4)
+    with ThreadPoolExecutor(20) as pool:
+        assert [r.text for r in pool.map(lambda _: model.complete(ASK), range(20))] == ["fine"] * 20
+    assert (len(server.requests), server.most) == (20, 4)
+
+    async def many() -> None:
+        await asyncio.gather(*(model.acomplete(ASK) for _ in range(20)))
+
+    asyncio.run(many())
+    assert (len(server.requests), server.most) == (40, 4)
+
+
+def test_a_call_from_the_loop_itself_is_refused() -> None:
+    async def inner() -> int:
+        return 1
+
+    async def outer() -> int:
+        return loop.run(inner())
+
+    with pytest.raises(RuntimeError, match="from inside"):
+        loop.run(outer())
+    assert loop.run(inner()) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_forked_child_asks_on_a_loop_of_its_own(serve: Serve) -> None:
+    code = f"""
+import os, sys, warnings
+warnings.simplefilter("ignore")
+from sherloc.llm import get_model
+from sherloc.protocols import Message
+model = get_model("openai:m@{serve().url}")
+ask = [Message("user", "hi")]
+assert model.complete(ask).text == "fine"
+child = os.fork()
+text = model.complete(ask).text
+if not child:
+    os._exit(0 if text == "fine" else 1)
+assert os.waitpid(child, 0)[1] == 0
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, timeout=30)
+
+
+@pytest.mark.slow
+def test_leaving_the_interpreter_ends_what_runs(serve: Serve, tmp_path: Path) -> None:
+    server = serve(Step(delay=20))
+    mark = tmp_path / "pid"
+    code = f"""
+import threading, time
+from sherloc.llm import get_model
+from sherloc.protocols import Message
+ask = [Message("user", "hi")]
+for name in ("openai:m@{server.url}", r"command:sh -c 'echo $$ > {mark}; sleep 30'"):
+    threading.Thread(target=get_model(name).complete, args=(ask,), daemon=True).start()
+import pathlib
+while not pathlib.Path(r"{mark}").exists(): time.sleep(0.01)
+time.sleep(0.5)
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=20)
+    assert done.returncode == 0, done.stderr
+    server.wait_for("aborted")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(mark.read_text()), 0)

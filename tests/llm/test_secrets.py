@@ -1,0 +1,248 @@
+"""Planted keys are found, ordinary code is left alone. The keys are made up, and put together here so that no scanner
+of this repository takes them for real ones."""
+
+from __future__ import annotations
+
+import random
+import string
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sherloc.llm import is_secret_file, redact
+from sherloc.llm.request import Request
+from sherloc.llm.secrets import without_secrets
+from sherloc.protocols import Message, ToolCall
+
+WORD = string.ascii_letters + string.digits
+
+
+def random_text(length: int, alphabet: str = WORD, seed: int = 7) -> str:
+    return "".join(random.Random(f"{seed}:{length}:{alphabet}").choices(alphabet, k=length))
+
+
+PEM_BODY = "\n".join(random_text(64, WORD + "+/", seed) for seed in range(4))
+JWT = f"eyJ{random_text(20)}.eyJ{random_text(40)}.{random_text(43)}"
+PLANTED = {
+    "aws_key": "AKIA" + random_text(16, string.ascii_uppercase + "234567"),
+    "github_token": "ghp_" + random_text(36),
+    "github_token 2": "github_pat_" + random_text(22) + "_" + random_text(59),
+    "gitlab_token": "glpat-" + random_text(20),
+    "anthropic_key": "sk-ant-api03-" + random_text(95, WORD + "-_"),
+    "openai_key": "sk-proj-" + random_text(64, WORD + "-_"),
+    "openai_key 2": "sk-" + random_text(48),
+    "google_key": "AIza" + random_text(35),
+    "google_token": "ya29." + random_text(60),
+    "slack_token": "xoxb-" + random_text(12, string.digits) + "-" + random_text(24),
+    "stripe_key": "sk_live_" + random_text(24),
+    "npm_token": "npm_" + random_text(36),
+    "pypi_token": "pypi-AgEIcHlwaS5vcmc" + random_text(120, WORD + "-_"),
+    "hugging_face_token": "hf_" + random_text(34),
+    "sendgrid_key": "SG." + random_text(22) + "." + random_text(43),
+    "digitalocean_token": "dop_v1_" + random_text(64, "0123456789abcdef"),
+    "telegram_token": random_text(9, "123456789") + ":AA" + random_text(33),
+    "jwt": JWT,
+}
+PLACES = (
+    "{}", "key = '{}'", 'X = "{}"  # mine', "KEY={}\n", "export A={};", '{{"k": "{}"}}', "curl -H 'x: {}'", "see {}.",
+    "# {}", "a,{},b", "k: {}", "`{}`", "<k>{}</k>", "https://example.com/?k={}&x=1", "\tf({})", "你好{}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize("place", PLACES)
+def test_planted_keys_are_taken_out(name: str, place: str) -> None:
+    text = f"line one\n{place.format(PLANTED[name])}\nline three\n"
+    clean, found = redact(text)
+    assert PLANTED[name] not in clean
+    assert {r.line for r in found} == {2}
+    assert clean.startswith("line one\n")
+    assert clean.endswith("\nline three\n")
+    assert clean.count("\n") == text.count("\n")
+    # Where a name says "key", the rule for passwords may be quicker.
+    assert {r.kind for r in found} <= {name.split()[0], "password"}
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "left"),
+    [
+        (
+            "DB = 'postgres://admin:hunter2!x@db.local/app'", "url_password",
+            "DB = 'postgres://admin:[redacted url_password]@db.local/app'",
+        ),
+        ("Authorization: Bearer a8Kd92mXq7Lp04Zs", "authorization", "Authorization: Bearer [redacted authorization]"),
+        ("password = 'Tr0ub4dor&3'", "password", "password = '[redacted password]'"),
+        ('"db_password": "x9$Lm2#qP"', "password", '"db_password": "[redacted password]"'),
+        ("SECRET_KEY = b'a8Kd92mXq7Lp04Zs'", "password", "SECRET_KEY = b'[redacted password]'"),
+        (
+            "aws_secret_access_key=wJ4lrXUtn8FEMI7K2DENGbPxRfiCY1zKQ9mVa0sE", "password",
+            "aws_secret_access_key=[redacted password]",
+        ),
+        ("  apiKey: 9f86d081884c7d659a2feaa0c55ad015", "password", "  apiKey: [redacted password]"),
+        ("os.environ['API_TOKEN'] = 'a8Kd92mXq7Lp04Zs'", "password", "os.environ['API_TOKEN'] = '[redacted password]'"),
+        ("login(password='Tr0ub4dor&3')", "password", "login(password='[redacted password]')"),
+        ('$password = "x9$Lm2#qP";', "password", '$password = "[redacted password]";'),
+        ("AccountKey=a8Kd92mXq7Lp04Zsa8Kd92mXq7Lp04Zs==;x", "password", "AccountKey=[redacted password];x"),
+        (
+            "https://hooks.slack.com/services/T0A1B2C3D/B0A1B2C3D/a8Kd92mXq7Lp04Zs", "slack_webhook",
+            "https://hooks.slack.com/services/[redacted slack_webhook]",
+        ),
+    ],
+)  # fmt: skip
+def test_only_the_secret_part_goes(line: str, kind: str, left: str) -> None:
+    clean, found = redact(line)
+    assert (clean, [(r.line, r.kind) for r in found]) == (left, [(1, kind)])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "password = get_password(user)", "token = self.tokens[i2]", "def check(password: str, token: Token2) -> None:",
+        "secret_key = settings.SECRET_KEY", "api_key=os.environ['OPENAI_API_KEY']", "PASSWORD_FIELD = 'password1'",
+        "token = 'csrfmiddlewaretoken'", "url = 'http://user:password@example.com/'", "http://{user}:{password}@{host}",
+        "git@github.com:owner/repo.git", "ssh://git@host:22/x", "at 10:30 http://x/y and a:b@c",
+        "http://localhost:8000/@x",
+        "if key == '-----BEGIN RSA PRIVATE KEY-----':", "sk-estimator-doc-link-hover", "task-1234567890-abcdefghij-klm",
+        "commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b",
+        "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15",
+        "token_type = 'AWS4-HMAC-SHA256'", "key: Optional[Dict[str, int]]", "primary_key=True", "keys = ['a1', 'b2']",
+        "password = 'changeme123!'", "PASSWORD=${DB_PASSWORD_2}", "token = \"your-token-Goes-h3re\"",
+        "AKIAIOSFODNN7EXAMPLE",
+        "integrity = 'sha512-oR5sHjhJ0t'", "Basic authentication is on", "Bearer tokens are opaque", "xoxb-",
+        "eyJ.eyJ.x",
+        "tokenizer = 'cl100k_base'", "PASSWORD_HASHERS = ['django.contrib.auth.hashers.PBKDF2PasswordHasher']",
+        "secret = 'projects/my-project/secrets/db-pass/versions/latest'", "hf_hub_download(repo_id)",
+        "npm_config_registry",
+        "token_path = 'a8Kd92mXq7Lp04Zs'", "key=lambda x: (x[0], -x[1])", "error: token 0x7ffdf3c2 is unknown",
+    ],
+)  # fmt: skip
+def test_ordinary_code_is_left_alone(line: str) -> None:
+    assert redact(line) == (line, [])
+
+
+@pytest.mark.parametrize("kind", ["RSA PRIVATE KEY", "PRIVATE KEY", "OPENSSH PRIVATE KEY", "PGP PRIVATE KEY BLOCK"])
+def test_private_keys_keep_their_lines(kind: str) -> None:
+    text = f"a\n-----BEGIN {kind}-----\nProc-Type: 4,ENCRYPTED\n\n{PEM_BODY}\n-----END {kind}-----\nb\n"
+    clean, found = redact(text)
+    assert clean == f"a\n-----BEGIN {kind}-----[redacted private_key]" + "\n" * 7 + f"-----END {kind}-----\nb\n"
+    assert [(r.line, r.kind) for r in found] == [(2, "private_key")]
+
+
+def test_private_keys_in_code_on_one_line_and_cut_at_either_end() -> None:
+    body = PEM_BODY.replace("\n", "\\n")
+    clean, found = redact(f'KEY = "-----BEGIN PRIVATE KEY-----\\n{body}\\n-----END PRIVATE KEY-----"\nx = 1')
+    assert clean == 'KEY = "-----BEGIN PRIVATE KEY-----[redacted private_key]-----END PRIVATE KEY-----"\nx = 1'
+    assert len(found) == 1
+    clean, _ = redact(f"-----BEGIN PRIVATE KEY-----\n{PEM_BODY}\nand then prose goes on\n")
+    assert clean == "-----BEGIN PRIVATE KEY-----[redacted private_key]\n\n\n\n\nand then prose goes on\n"
+    clean, _ = redact(f"prose before it\n{PEM_BODY}\n-----END PRIVATE KEY-----\nx")
+    assert clean == "prose before it\n[redacted private_key]\n\n\n\n-----END PRIVATE KEY-----\nx"
+
+
+def test_public_keys_and_certificates_stay() -> None:
+    for kind in ("CERTIFICATE", "PUBLIC KEY", "RSA PUBLIC KEY"):
+        text = f"-----BEGIN {kind}-----\n{PEM_BODY}\n-----END {kind}-----"
+        assert redact(text) == (text, [])
+
+
+@given(st.text(), st.sampled_from(sorted(PLANTED)), st.text())
+def test_around_any_text(before: str, name: str, after: str) -> None:
+    text = f"{before} {PLANTED[name]} {after}"
+    clean, found = redact(text)
+    assert PLANTED[name] not in clean
+    assert clean.count("\n") == text.count("\n")
+    assert found
+    assert redact(clean) == (clean, [])
+
+
+@given(st.text(alphabet="-BEGIN PRIVATEKY\nabc012=/'\":@ password sk_token"))
+@settings(max_examples=200)
+def test_any_text_keeps_its_lines_and_is_stable(text: str) -> None:
+    clean, _ = redact(text)
+    assert clean.count("\n") == text.count("\n")
+    assert redact(clean)[0] == clean
+
+
+HOSTILE = (
+    "a://" , "a://b:", "password", "password = '", "sk-", "eyJa", "-----BEGIN PRIVATE KEY-----\n", "Bearer ", "x" * 7,
+    "-----END PRIVATE KEY-----", "A" * 50 + "\n", "token=" + "a1" * 8, "://" , "_token_key_secret",
+    "password" + " " * 8,
+    "-----BEGIN PRIVATE KEY-----" + "A" * 50, "eyJaaaaaaaaaa.", "\n", "1:AA",
+)  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_the_time_is_linear(piece: str) -> None:
+    def seconds(size: int) -> float:
+        text = piece * (size // len(piece))
+        started = time.process_time()
+        redact(text)
+        return time.process_time() - started
+
+    small, large = (min(seconds(size) for _ in range(3)) for size in (25_000, 100_000))
+    assert large < 8 * max(small, 0.005)
+
+
+def test_a_whole_prompt() -> None:
+    token = PLANTED["github_token"]
+    request = Request(
+        (
+            Message("system", "s"),
+            Message("user", f"a\n{token}\n{token} {PLANTED['jwt']}"),
+            Message("assistant", "", tool_calls=(ToolCall("1", "x", f'{{"a": "{token}"}}'),)),
+        )
+    )
+    clean, diagnostics = without_secrets(request)
+    assert clean.messages[1].content == "a\n[redacted github_token]\n[redacted github_token] [redacted jwt]"
+    assert clean.messages[2].tool_calls == (ToolCall("1", "x", '{"a": "[redacted github_token]"}'),)
+    assert [(d.code, d.count, d.message) for d in diagnostics] == [
+        (
+            "redacted", 3,
+            "A secret was kept from the model: github_token (message 2, line 2; message 2, line 3; message 3, line 1).",
+        ),
+        ("redacted", 1, "A secret was kept from the model: jwt (message 2, line 3)."),
+    ]  # fmt: skip
+    harmless = Request((Message("user", "nothing"),))
+    assert without_secrets(harmless) == (harmless, ())
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".env", "app/.env", ".env.production", "prod.env", ".ENV", "a\\.env", "id_rsa", "home/.ssh/id_ed25519",
+        "server.pem",
+        "tls/Server.KEY", "a.p12", "a.pfx", "a.jks", ".npmrc", ".pypirc", ".netrc", "kubeconfig", ".kube/config",
+        "x.tfstate",
+        "x.tfstate.backup", "prod.tfvars", "credentials.json", ".aws/credentials", "client_secret_123.json",
+        "service-account-key.json", "my-service-account.json", "secrets.yaml", "config/master.key", ".git-credentials",
+        ".htpasswd", ".docker/config.json", "auth.json", ".ssh/anything", "a.kdbx", ".envrc", "vault.gpg",
+        ".bash_history",
+    ],
+)  # fmt: skip
+def test_secret_files(path: str) -> None:
+    assert is_secret_file(path)
+    assert is_secret_file(f"/somewhere/{path}")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".env.example", ".env.sample", ".env.template", "id_rsa.pub", "secrets.py", "sherloc/llm/secrets/files.py",
+        "credentials.py", "environment.py", "env.py", ".environment", "keys.py", "config.json", "package.json",
+        "a.key.py",
+        "docs/secrets.md", "kube/config.go", ".ssh/config", ".ssh/known_hosts", "", "/", "auth.py", "token.rs",
+        "envs/a.yaml",
+        "credentials.json.example", "private.ts", "README.md", "key", "password.txt.py",
+    ],
+)  # fmt: skip
+def test_other_files(path: str) -> None:
+    assert not is_secret_file(path)
+
+
+def test_this_project_holds_no_secret() -> None:
+    for path in sorted((Path(__file__).parents[2] / "sherloc").rglob("*.py")):
+        assert redact(path.read_text(encoding="utf-8"))[1] == [], path
