@@ -191,15 +191,16 @@ def test_processes_that_write_at_once_damage_nothing(tmp_path: Path, round_: int
         reader.nearest(MANY[0], 5)
         time.sleep(0.5)
     assert [worker.communicate() for worker in workers] == [("[]\n", "")] * 2
+    made = {n: to_unit(np.random.default_rng(n).normal(size=(2000, 16))) for n in (2 * round_, 2 * round_ + 1)}
     with FolderSessions(tmp_path, "storm", 16).session() as (collection, _):
         assert collection.count() == 4000
-        for n in (2 * round_, 2 * round_ + 1):
-            vectors = to_unit(np.random.default_rng(n).normal(size=(2000, 16)))
+        for n, vectors in made.items():
             keys = [f"{n}-{at:04}" for at in range(2000)]
             stored = collection.get(ids=keys, include=["embeddings"])
             rows = dict(zip(stored["ids"], stored["embeddings"], strict=True))
             assert np.array_equal(np.stack([rows[key] for key in keys]).astype(np.float32), vectors)
-            assert reader.nearest(vectors[1], 1) == [(keys[1], 1.0)]
+    for n, vectors in made.items():
+        assert reader.nearest(vectors[1], 1) == [(f"{n}-0001", 1.0)]
     assert reader.problems == []
 
 

@@ -29,7 +29,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "vocab.txt").write_text("\n".join(WORDS))
     BertTokenizerFast(vocab=str(root / "vocab.txt")).save_pretrained(root)
     torch.manual_seed(0)
-    config = BertConfig(len(WORDS), 8, 1, 2, 16, max_position_embeddings=64)
+    config = BertConfig(
+        vocab_size=len(WORDS),
+        hidden_size=8,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=64,
+    )
     BertModel(config).save_pretrained(root)
     (root / "1_Pooling").mkdir()
     (root / "1_Pooling" / "config.json").write_text(
