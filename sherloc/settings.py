@@ -68,7 +68,7 @@ class RetrievalSettings(_Section):
     channels: tuple[str, ...] = Field(
         default=("lexical", "structural", "graph", "history", "semantic"), description="Channels in use."
     )
-    commits: int = Field(default=3000, ge=0, le=100_000, description="How many commits of the history are read.")
+    commits: int = Field(default=2000, ge=0, le=100_000, description="How many commits of the history are read.")
 
 
 class DiagnosisSettings(_Section):

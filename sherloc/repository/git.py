@@ -109,6 +109,10 @@ class Process:
             raise failure(self._location, self._arguments, code, words)
         return code, output
 
+    def kill(self) -> None:
+        """End it without waiting; whoever waits for it in ``finish`` goes on."""
+        self._process.kill()
+
     def __enter__(self) -> Process:
         return self
 

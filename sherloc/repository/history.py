@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import threading
 from dataclasses import dataclass
 
 from sherloc.errors import RepositoryError
@@ -13,7 +15,7 @@ from sherloc.settings import RetrievalSettings
 
 _COMMIT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _BEGIN = b"\x01"
-_MAX_MESSAGE = 300
+_MAX_MESSAGE = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,30 +39,31 @@ class History:
 
     def __init__(self, tree: Tree, settings: RetrievalSettings) -> None:
         self._process: Process | None = None
+        self._output = b""
         limit = settings.commits if "history" in settings.channels else 0
         commit = tree.revision.partition("+")[0]
         if limit < 1 or not _COMMIT_ID.fullmatch(commit):
             return
-        try:
+        with contextlib.suppress(RepositoryError):
             self._process = Git(tree.location).start(
                 "-c", "log.showSignature=false", "-c", "log.mailmap=false", "log", "-O/dev/null",
                 f"--max-count={limit}", "--no-merges", "--name-only", "--no-renames", "--no-ext-diff", "--relative",
                 "--no-color", "--encoding=UTF-8", "-z", "--format=%x01%s%n%b", commit, "--",
             )  # fmt: skip
-        except RepositoryError:
-            self._process = None
+            # A pipe that nobody reads fills up, and git would wait.
+            self._reader = threading.Thread(target=self._drain, args=(self._process,), daemon=True)
+            self._reader.start()
+
+    def _drain(self, process: Process) -> None:
+        with contextlib.suppress(RepositoryError):
+            self._output = process.finish()[1]
 
     def commits(self) -> list[Commit]:
-        """The commits, newest first; waits for git. A second call gives none."""
-        process, self._process = self._process, None
-        if process is None:
+        """The commits, newest first; waits for git."""
+        if self._process is None:
             return []
-        with process:
-            try:
-                output = process.finish()[1]
-            except RepositoryError:
-                return []
-        return _read(output)
+        self._reader.join()
+        return _read(self._output)
 
     def __enter__(self) -> History:
         return self
@@ -69,11 +72,11 @@ class History:
         self.close()
 
     def close(self) -> None:
-        """End git, when nobody asked for the commits."""
+        """End git, when it is still at work."""
         process, self._process = self._process, None
         if process is not None:
-            with process:
-                pass
+            process.kill()
+            self._reader.join()
 
 
 def _read(output: bytes) -> list[Commit]:

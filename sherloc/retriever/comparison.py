@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from sherloc.indexer.segment import Segment
 from sherloc.indexer.stored_record import Array
 from sherloc.protocols import Embedder, VectorStore
+from sherloc.repository.sources import Sources
 from sherloc.retriever.semantic import text_of
 from sherloc.schema.issue import Issue
 
@@ -24,7 +25,7 @@ class Comparison:
     Args:
         issue: What they are compared with.
         segment: Where the snippets are.
-        sources: Path to text.
+        sources: Their text.
         embedder: Makes vectors of texts.
         store: Keeps them; a text that was embedded once is not embedded again.
         may_embed: Told how many snippets are not in the store; False leaves the channel out.
@@ -38,7 +39,7 @@ class Comparison:
         self,
         issue: Issue,
         segment: Segment,
-        sources: Mapping[str, str],
+        sources: Sources,
         embedder: Embedder,
         store: VectorStore,
         may_embed: Callable[[int], bool] = lambda count: True,
@@ -50,6 +51,8 @@ class Comparison:
 
     def __call__(self, units: Sequence[int]) -> Array:
         """The similarity of each unit, -1 to 1; nothing when ``may_embed`` said no."""
+        s = self._segment
+        self._sources.load({s.paths[int(s.unit_file[unit])] for unit in units})
         asked = [self._issue.text[:_ISSUE_CHARACTERS], self._issue.title or self._issue.text[:_ISSUE_CHARACTERS]]
         vectors = self._vectors([*asked, *(self._text(unit) for unit in units)])
         if vectors is None:

@@ -65,7 +65,7 @@ def fuse(segment: Segment, lexical: LexicalScores, cues: Cues, weights: Weights,
     files += weights.file_size * log_size(np.diff(segment.file_units)) * (files > 0)
     top = float(files.max()) if len(files) else 0.0
     for name, column in cues.relative_files.items():
-        files += top * weights.relative_cues.get(name, 0.0) * column * (files > 0)
+        files += top * weights.relative_cues.get(name, 0.0) * column * penalty * (files > 0)
     if len(files):
         own += weights.unit_from_file * normalised(files)[segment.unit_file] * (own > 0)
     return Fused(own, files, unit_lexical, file_lexical)

@@ -7,9 +7,9 @@ processor: texts run side by side on threads instead.
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import os
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -43,17 +43,23 @@ class OnnxEmbedder:
         for package in ("onnxruntime", "tokenizers"):
             if importlib.util.find_spec(package) is None:
                 raise MissingExtraError(package, "semantic", "The embedder 'onnx'")
-        model, tokenizer = (MODEL_FOLDER / name for name in ("model.onnx", "tokenizer.json"))
-        digest = hashlib.sha256(model.read_bytes() + tokenizer.read_bytes()).hexdigest()
-        self._identity = f"{NAME}-{digest[:12]}-{max_tokens}"
+        self._identity = f"{NAME}-{(MODEL_FOLDER / 'DIGEST').read_text().strip()[:12]}-{max_tokens}"
         self._max_tokens = max_tokens
         self._threads = threads or min(_cores(), _MOST_THREADS)
-        self._tokenizer = _load_tokenizer(tokenizer, max_tokens)
-        self._session = _load_session(model)
+        self._lock = threading.Lock()
+        self._loaded: tuple[Any, Any] | None = None
+
+    def _load(self) -> tuple[Any, Any]:
+        """Tokenizer and session, loaded when a text is not in the store: often none is missing."""
+        with self._lock:
+            if self._loaded is None:
+                tokenizer = _load_tokenizer(MODEL_FOLDER / "tokenizer.json", self._max_tokens)
+                self._loaded = tokenizer, _load_session(MODEL_FOLDER / "model.onnx")
+            return self._loaded
 
     @property
     def identity(self) -> str:
-        """Name, short hash of model and tokenizer, and token limit."""
+        """Name, short hash of model and tokenizer (``model/DIGEST``, SHA-256), and token limit."""
         return self._identity
 
     @property
@@ -84,9 +90,10 @@ class OnnxEmbedder:
         return to_unit(np.stack(rows))[[at[text] for text in texts]]
 
     def _run(self, text: str) -> Matrix:
+        tokenizer, session = self._load()
         cut = text[: self._max_tokens * _CHARACTERS_PER_TOKEN].encode("utf-8", "replace").decode()
-        ids = np.array([self._tokenizer.encode(cut).ids], np.int64)
-        found: Matrix = self._session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
+        ids = np.array([tokenizer.encode(cut).ids], np.int64)
+        found: Matrix = session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
         return found
 
 

@@ -106,6 +106,8 @@ def test_the_shipped_files_are_those_of_the_provenance() -> None:
     for name in ("model.onnx", "tokenizer.json"):
         data = (MODEL_FOLDER / name).read_bytes()
         assert f"| `{name}` | {len(data)} | `{hashlib.sha256(data).hexdigest()}` |" in text
+    both = (MODEL_FOLDER / "model.onnx").read_bytes() + (MODEL_FOLDER / "tokenizer.json").read_bytes()
+    assert (MODEL_FOLDER / "DIGEST").read_text() == hashlib.sha256(both).hexdigest() + "\n"
     assert "Apache License" in (MODEL_FOLDER / "LICENSE").read_text()
 
 
