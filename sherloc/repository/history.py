@@ -44,15 +44,22 @@ class History:
         commit = tree.revision.partition("+")[0]
         if limit < 1 or not _COMMIT_ID.fullmatch(commit):
             return
-        with contextlib.suppress(RepositoryError):
-            self._process = Git(tree.location).start(
+        try:
+            process = Git(tree.location).start(
                 "-c", "log.showSignature=false", "-c", "log.mailmap=false", "log", "-O/dev/null",
                 f"--max-count={limit}", "--no-merges", "--name-only", "--no-renames", "--no-ext-diff", "--relative",
                 "--no-color", "--encoding=UTF-8", "-z", "--format=%x01%s%n%b", commit, "--",
             )  # fmt: skip
-            # A pipe that nobody reads fills up, and git would wait.
-            self._reader = threading.Thread(target=self._drain, args=(self._process,), daemon=True)
+        except RepositoryError:
+            return
+        # A pipe that nobody reads fills up, and git would wait.
+        self._reader = threading.Thread(target=self._drain, args=(process,), daemon=True)
+        try:
             self._reader.start()
+        except RuntimeError:  # the system refuses one more thread
+            with process:
+                return
+        self._process = process
 
     def _drain(self, process: Process) -> None:
         with contextlib.suppress(RepositoryError):

@@ -19,9 +19,9 @@ from sherloc.schema.candidate import Signal
 FUNCTIONS = 70
 FILES = 25
 PER_FILE = 2
-FLOOR = 0.5
+FLOOR = 0.2
 """Similarity that lies further than this below the best counts nothing."""
-_TELLING = 0.4
+_TELLING = 0.15
 
 Similarity = Callable[[Sequence[int]], Array]
 """From unit numbers to their similarity to the issue, -1 to 1."""

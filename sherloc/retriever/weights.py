@@ -40,7 +40,7 @@ def _file_cues() -> Mapping[str, float]:
 
 
 def _relative_cues() -> Mapping[str, float]:
-    return {"semantic": 1.3, "alike": 0.2, "recent": 0.1}
+    return {"semantic": 0.5, "alike": 0.2, "recent": 0.1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Weights:
     own_cues: Mapping[str, float] = field(default_factory=_own_cues)
     file_cues: Mapping[str, float] = field(default_factory=_file_cues)
     relative_cues: Mapping[str, float] = field(default_factory=_relative_cues)
-    semantic_unit: float = 0.5
+    semantic_unit: float = 0.1
     file_lexical: float = 0.69
     next_units: float = 0.415
     unit_from_file: float = 0.75

@@ -75,7 +75,7 @@ def references(captures: Captures, source: Source, language: str, definitions: l
     found += _last_words(captures, data, names, arrows=language in _ARROWS)
     read = IMPORTS[language]
     for start, end in captures.get("import", ()):
-        found += [(start, "import", name, alias) for name, alias in read(source.text(start, end))]
+        found += [(start, "import", name, alias) for name, alias in read(source.text(start, end)) if name]
     found.sort(key=lambda item: item[0])
     return _own(found, source, definitions)
 

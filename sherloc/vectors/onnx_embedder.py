@@ -79,15 +79,22 @@ class OnnxEmbedder:
         Complexity: linear in the number of tokens; about 11 ms of one core for a function of 90 tokens.
         """
         distinct = list(dict.fromkeys(texts))
-        if len(distinct) < 2 or self._threads < 2:
-            rows = [self._run(text) for text in distinct]
-        else:
-            with ThreadPoolExecutor(min(self._threads, len(distinct))) as pool:
-                rows = list(pool.map(self._run, distinct))
+        rows = self._rows(distinct)
         if not rows:
             return np.zeros((0, DIMENSION), np.float32)
         at = {text: n for n, text in enumerate(distinct)}
         return to_unit(np.stack(rows))[[at[text] for text in texts]]
+
+    def _rows(self, texts: Sequence[str]) -> list[Matrix]:
+        if len(texts) > 1 and self._threads > 1:
+            try:
+                with ThreadPoolExecutor(min(self._threads, len(texts))) as pool:
+                    return list(pool.map(self._run, texts))
+            except RuntimeError as error:
+                if "thread" not in str(error):
+                    raise
+                # The system refuses more threads: this one is enough.
+        return [self._run(text) for text in texts]
 
     def _run(self, text: str) -> Matrix:
         tokenizer, session = self._load()

@@ -47,7 +47,7 @@ def test_little_memory(repo: Path, issue: Path, options: tuple[str, ...]) -> Non
 def test_out_of_memory_in_words(repo: Path, issue: Path) -> None:
     code = (
         "import sys\nfrom sherloc import plans\nfrom sherloc.cli import main\n"
-        "def full(*_, **__):\n    raise MemoryError\nplans.retrieve = full\nmain()"
+        "def full(*_, **__):\n    raise MemoryError\nplans.open_retriever = full\nmain()"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, "locate", str(issue), "--repo", str(repo)],
@@ -73,7 +73,8 @@ def test_loading_numpy_starts_no_threads(repo: Path, issue: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     environment.pop("OPENBLAS_NUM_THREADS", None)
     done = subprocess.run(
-        [sys.executable, "-c", THREADS, "locate", str(issue), "--repo", str(repo), "--set", "cache.workers=1"],
+        [sys.executable, "-c", THREADS, "locate", str(issue), "--repo", str(repo), "--set", "cache.workers=1",
+         "--set", "retrieval.commits=0", "--set", "vectors.embedder=none"],
         env=environment, capture_output=True, check=True,
     )  # fmt: skip
     assert done.stderr.split() == [b"1"]

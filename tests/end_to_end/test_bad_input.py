@@ -219,13 +219,13 @@ def test_an_edit_between_indexing_and_reading_is_marked_stale(
     from sherloc import plans
 
     repo = make_repository(FILES)
-    real = plans.retrieve
+    real = plans.open_retriever
 
     def edited(*args: Any, **options: Any) -> Any:
         (repo / "web/headers.py").write_text("x = 1\n")
         return real(*args, **options)
 
-    monkeypatch.setattr(plans, "retrieve", edited)
+    monkeypatch.setattr(plans, "open_retriever", edited)
     report = locate(ISSUE, repo)
     assert report.brief.stale
     assert [(d.code, d.path) for d in report.diagnostics] == [("stale", "web/headers.py")]

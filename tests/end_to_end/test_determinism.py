@@ -103,4 +103,4 @@ def test_progress_is_told_in_order_and_a_deadline_leaves_out_the_graph(make_repo
         "brief",
         "done",
     ]
-    assert report.degraded == ("graph",)
+    assert report.degraded == ("graph", "semantic")

@@ -125,7 +125,7 @@ def test_redaction_can_be_turned_off_by_the_user_alone() -> None:
 )  # fmt: skip
 def test_a_repository_sets_no_model_and_no_limit(tmp_path: Path, toml: str) -> None:
     with pytest.raises(errors.SettingsError, match="a repository may set only"):
-        load_settings(repository_toml=toml)
+        load_settings(repository_toml=toml.encode())
     (tmp_path / "a.py").write_text("def f():\n    pass\n")
     (tmp_path / ".sherloc.toml").write_text(toml)
     with pytest.raises(errors.SettingsError, match="a repository may set only"):

@@ -21,6 +21,8 @@ FILES = {
     "shop/noise.py": "def noise():\n    return 'combine place load options'\n",
 }
 
+WORDS_AND_NAMES = {"retrieval": {"channels": ("lexical", "structural", "graph")}}
+
 
 @pytest.mark.parametrize(
     ("issue", "function", "kind"),
@@ -50,7 +52,7 @@ def test_a_one_letter_class_is_found(make_repository: Make) -> None:
 
 
 def test_the_caller_of_the_culprit_is_shown_as_context(make_repository: Make) -> None:
-    report = locate("Wrong result of `Basket.add`", make_repository(FILES))
+    report = locate("Wrong result of `Basket.add`", make_repository(FILES), settings=WORDS_AND_NAMES)
     first = report.brief.global_context[0]
     assert (first.file_path, first.purpose, first.start_line, first.end_line) == (
         "shop/orders.py",
