@@ -167,3 +167,48 @@ class Database:
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()
+
+    def shrink(self) -> int:
+        """Give free pages back to the disk, as far as the file was made for it; the bytes that remain."""
+        with mapped_errors():
+            # ``execute`` would free a single page: it takes one step, and each step frees one.
+            self._connection.executescript("PRAGMA incremental_vacuum")
+        return self.size()
+
+    def size(self) -> int:
+        """Bytes of the pages in use; never more than the files hold, whatever a damaged header says."""
+        page, pages, free = (self.execute(f"PRAGMA {n}")[0][0] for n in ("page_size", "page_count", "freelist_count"))
+        told = int(page * (pages - free))
+        if self.path == MEMORY:
+            return told
+        files = (Path(f"{self.path}{suffix}") for suffix in ("", "-wal"))
+        return min(told, sum(file.stat().st_size for file in files if file.exists()))
+
+
+def remove_least_used(pattern: str, limit: int, *, keep: Path) -> None:
+    """Remove databases, least recently written first, until all hold at most ``limit`` bytes.
+
+    Args:
+        pattern: Which files beside ``keep`` count (glob).
+        limit: Bytes, write-ahead logs included.
+        keep: The one in use, which stays.
+    """
+    found = []
+    for path in keep.parent.glob(pattern):
+        with contextlib.suppress(OSError):
+            state, log = path.stat(), Path(f"{path}-wal")
+            found.append((state.st_mtime, str(path), state.st_size + (log.stat().st_size if log.exists() else 0)))
+    total = sum(size for _, _, size in found)
+    for _, name, size in sorted(found):
+        if total <= limit:
+            return
+        if name != str(keep):
+            remove_database(Path(name))
+            total -= size
+
+
+def remove_database(path: Path) -> None:
+    """Remove a database with its side files."""
+    for suffix in ("", "-wal", "-shm"):
+        with contextlib.suppress(OSError):
+            Path(f"{path}{suffix}").unlink()

@@ -161,8 +161,8 @@ def remove_stores(paths: list[Path]) -> list[Path]:
     Returns:
         Those that are still there.
     """
-    from sherloc.indexer.cache_files import remove_store
+    from sherloc.sqlite import remove_database
 
     for path in paths:
-        remove_store(path)
+        remove_database(path)
     return [path for path in paths if path.exists()]

@@ -39,26 +39,3 @@ def list_stores(settings: CacheSettings) -> list[tuple[Path, int]]:
         with contextlib.suppress(OSError):
             found.append((path, path.stat().st_size))
     return found
-
-
-def remove_least_used(folder: Path, limit: int, *, keep: Path) -> None:
-    """Remove stores, least recently written first, until the folder holds at most ``limit`` bytes."""
-    stores = []
-    for path in folder.glob("*.sqlite"):
-        with contextlib.suppress(OSError):
-            state = path.stat()
-            stores.append((state.st_mtime, state.st_size, path))
-    total = sum(size for _, size, _ in stores)
-    for _, size, path in sorted(stores):
-        if total <= limit:
-            return
-        if path != keep:
-            remove_store(path)
-            total -= size
-
-
-def remove_store(path: Path) -> None:
-    """Remove a store with its side files."""
-    for suffix in ("", "-wal", "-shm"):
-        with contextlib.suppress(OSError):
-            Path(f"{path}{suffix}").unlink()

@@ -17,10 +17,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sherloc.indexer.cache_files import remove_least_used, remove_store, store_path
+from sherloc.indexer.cache_files import store_path
 from sherloc.schema.report import Diagnostic
 from sherloc.settings import CacheSettings
-from sherloc.sqlite import MEMORY, Database, DatabaseBusyError, DatabaseCorruptError, DatabaseUnwritableError
+from sherloc.sqlite import (
+    MEMORY,
+    Database,
+    DatabaseBusyError,
+    DatabaseCorruptError,
+    DatabaseUnwritableError,
+    remove_database,
+    remove_least_used,
+)
 
 KEEP_TREES = 6
 _TOUCH_SECONDS = 3600
@@ -180,7 +188,7 @@ class IndexStore:
                 message=f"The index {self.path} was damaged ({why}) and is built anew.",
             )
         )
-        remove_store(Path(self.path))
+        remove_database(Path(self.path))
 
     def _in_memory(self, error: Exception) -> Database:
         busy = isinstance(error, DatabaseBusyError)
@@ -352,17 +360,16 @@ class IndexStore:
 
     def _keep_to_limit(self, now: int) -> None:
         limit = self._settings.max_bytes
-        page = self._database.execute("PRAGMA page_size")[0][0]
-        while page * self._database.execute("PRAGMA page_count")[0][0] > limit:
+        while self._database.size() > limit:
             with self._database.transaction():
                 doomed = self._database.execute(
                     "SELECT key FROM record WHERE used < ? ORDER BY used LIMIT 2000", (now,)
                 )
                 self._database.execute_many("DELETE FROM record WHERE key = ?", doomed)
-            self._database.execute("PRAGMA incremental_vacuum")
             if not doomed:
                 break
-        remove_least_used(Path(self.path).parent, limit, keep=Path(self.path))
+        self._database.shrink()
+        remove_least_used("*.sqlite", limit, keep=Path(self.path))
 
     def status(self) -> dict[str, Any]:
         """What is stored: path, bytes, number of records and of indexes."""

@@ -20,9 +20,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sherloc.schema.report import Diagnostic
-from sherloc.sqlite import MEMORY, Database, DatabaseBusyError, DatabaseCorruptError, DatabaseUnwritableError
+from sherloc.sqlite import (
+    MEMORY,
+    Database,
+    DatabaseBusyError,
+    DatabaseCorruptError,
+    DatabaseUnwritableError,
+    remove_database,
+    remove_least_used,
+)
 from sherloc.vectors.arrays import Matrix, best, checked, cosines
-from sherloc.vectors.store_files import keep_to_limit, remove_store
 
 MAX_BYTES = 1_000_000_000
 _BATCH = 400
@@ -88,7 +95,7 @@ class SqliteVectorStore:
         self._rebuilt = True
         message = f"The vectors in {self.path} were damaged ({error}) and are computed anew."
         self.problems.append(Diagnostic(code="vectors_rebuilt", severity="warning", message=message))
-        remove_store(Path(self.path))
+        remove_database(Path(self.path))
 
     def _in_memory(self, error: Exception) -> Database:
         busy = isinstance(error, DatabaseBusyError)
@@ -209,7 +216,7 @@ class SqliteVectorStore:
 
     def _shrink(self) -> None:
         """Make room for later vectors: freed pages are used again, the file itself stays as long as it is."""
-        while (size := self._size()) > self._max_bytes:
+        while (size := self._database.size()) > self._max_bytes:
             count = self._database.execute("SELECT count(*) FROM vector")[0][0]
             excess = max(1, int(count * (1 - _FILL * self._max_bytes / size)))
             with self._database.transaction():
@@ -219,12 +226,7 @@ class SqliteVectorStore:
             if not count:
                 break
         if not self.in_memory:
-            keep_to_limit(Path(self.path), self._max_bytes)
-
-    def _size(self) -> int:
-        names = ("page_count", "freelist_count", "page_size")
-        pages, free, page = (self._database.execute(f"PRAGMA {name}")[0][0] for name in names)
-        return int((pages - free) * page)
+            remove_least_used("vectors-*.sqlite", self._max_bytes, keep=Path(self.path))
 
     def nearest(self, vector: ArrayLike, count: int) -> list[tuple[str, float]]:
         """The nearest keys with their cosine to six decimals, best first; equals in the order of keys.

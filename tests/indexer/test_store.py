@@ -280,3 +280,28 @@ def test_a_tree_key_is_part_of_the_checksum() -> None:
         store_module._tree_checksum("k", json.dumps([]), columns),
     }
     assert len(sums) == 5
+
+
+def test_room_is_made_without_losing_more_than_must_go(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    database = Database(path, ["CREATE TABLE t (x)"])
+    database.execute_many("INSERT INTO t VALUES (zeroblob(4000))", [()] * 500)
+    full = database.size()
+    assert full > 2_000_000
+    database.execute("DELETE FROM t WHERE rowid <= 400")
+    left = database.shrink()
+    assert left < full / 4
+    database.close()
+    assert path.stat().st_size < full / 3
+
+
+def test_a_store_over_its_limit_drops_only_unused_records(repo: Path, first: Index) -> None:
+    store = store_module.IndexStore("x", "0" * 40, CacheSettings(max_bytes=3_000_000))
+    old = {f"old{n}": ("", bytes([n % 251]) * 2000) for n in range(3000)}
+    store.put_records(old)
+    store._database.execute("UPDATE record SET used = 1")
+    store.put_records({"new": ("", b"x")})
+    store.save_tree("tree", {}, {"c": b"y"}, ["new"])
+    kept = store.known([*old, "new"])
+    assert "new" in kept and len(kept) == 1001  # two thousand had to go, and no more
+    store.close()
