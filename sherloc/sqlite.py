@@ -31,28 +31,27 @@ class DatabaseBusyError(DatabaseUnwritableError):
 
 _BUSY = ("locked", "busy")
 _UNWRITABLE = ("readonly", "read-only", "unable to open", "full", "disk i/o error", "permission")
-_CORRUPT = ("not a database", "malformed", "corrupt", "no such table", "no such column", "has no column",
-            "could not decode", "columns but", "already exists")  # fmt: skip
+_OURS = ("syntax error", "incomplete input", "interrupted", "no such function")
+"""What a damaged file cannot cause; whatever else SQLite cannot do with statements that are fixed, damage is behind."""
 
 
 @contextlib.contextmanager
 def mapped_errors() -> Iterator[None]:
-    """Turn SQLite's errors into the three that callers can act on; others pass.
-
-    A table or column that the migrations made and that is gone counts as damage.
-    """
+    """Turn SQLite's errors into the three that callers can act on; faults of the statement or its values pass."""
     try:
         yield
     except sqlite3.DatabaseError as error:
         text = str(error).lower()
-        for marks, kind in (
-            (_BUSY, DatabaseBusyError),
-            (_CORRUPT, DatabaseCorruptError),
-            (_UNWRITABLE, DatabaseUnwritableError),
-        ):
-            if any(mark in text for mark in marks):
-                raise kind(str(error)) from error
+        if any(mark in text for mark in _BUSY):
+            raise DatabaseBusyError(str(error)) from error
+        if any(mark in text for mark in _UNWRITABLE):
+            raise DatabaseUnwritableError(str(error)) from error
+        kinds = (sqlite3.OperationalError, sqlite3.DatabaseError, sqlite3.InternalError)
+        if type(error) in kinds and ("malformed" in text or not any(mark in text for mark in _OURS)):
+            raise DatabaseCorruptError(str(error)) from error
         raise
+    except UnicodeDecodeError as error:  # of SQLite's own words, about a damaged file's bytes
+        raise DatabaseCorruptError("malformed text in the file") from error
     except OSError as error:
         raise DatabaseUnwritableError(str(error)) from error
 

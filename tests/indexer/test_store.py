@@ -305,3 +305,11 @@ def test_a_store_over_its_limit_drops_only_unused_records(repo: Path, first: Ind
     kept = store.known([*old, "new"])
     assert "new" in kept and len(kept) == 1001  # two thousand had to go, and no more
     store.close()
+
+
+def test_damaged_words_of_the_schema_are_damage(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    Database(path, ["CREATE TABLE some_table (x)"]).close()
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE some_table", b"CREATE\xa7TABLE\xa7some_table"))
+    with pytest.raises(DatabaseCorruptError):
+        Database(path, ["CREATE TABLE some_table (x)"]).execute("SELECT x FROM some_table")
