@@ -141,12 +141,12 @@ class Locator:
         return self._locate(check_request(issue, scope, on_progress, deadline), strict=strict)
 
     def _locate(self, request: Request, *, strict: bool, just_opened: bool = False) -> Report:
-        from sherloc.plans import OFFLINE
-        from sherloc.reporting import make_report
-
         clock = _Clock(request.on_progress)
         with ExitStack() as held:
             work = self._prepare(request, clock, held, just_opened=just_opened)
+            from sherloc.plans import OFFLINE
+            from sherloc.reporting import make_report
+
             for number, stage in enumerate(OFFLINE.stages):
                 clock.tell(stage.name, number, len(OFFLINE.stages))
                 with clock.stage(stage.name):
@@ -160,17 +160,18 @@ class Locator:
 
     def _prepare(self, request: Request, clock: _Clock, held: ExitStack, *, just_opened: bool) -> Work:
         """All that the stages of a plan begin with."""
-        from sherloc.indexer.decoding import decode
-        from sherloc.meaning import Meaning
-        from sherloc.plans import Work
         from sherloc.repository.history import History
-        from sherloc.repository.sources import Sources
 
         with self._lock, clock.stage("index"):
             tree, settings = self._open(just_opened=just_opened)
             scope = resolve_scope(request.scope, tree)
-            # Git reads the history while the index is loaded.
+            # Git reads the history while libraries and the index are loaded.
             history = held.enter_context(History(tree, settings.retrieval))
+            from sherloc.indexer.decoding import decode
+            from sherloc.meaning import Meaning
+            from sherloc.plans import Work
+            from sherloc.repository.sources import Sources
+
             index = self._index_of(tree, settings, request.on_progress)
             self._meaning = self._meaning or Meaning()
         degraded: tuple[str, ...] = ()
