@@ -42,6 +42,7 @@ class Work:
     sources: Sources
     scope: tuple[str, ...] = ()
     degraded: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
     history: History | None = None
     meaning: Meaning = field(default_factory=Meaning)
     seconds_left: Callable[[], float] = lambda: math.inf
@@ -86,6 +87,7 @@ def open_retriever(work: Work) -> Retriever:
     )  # fmt: skip
     if comparison is not None and comparison.skipped:
         work.degraded = (*work.degraded, "semantic")
+        work.problems = (*work.problems, *filter(None, [comparison.problem]))
     return retriever
 
 

@@ -136,6 +136,8 @@ def _spans(work: Work, top: int) -> Iterable[RankedSpan]:
 def _diagnostics(work: Work, degraded: set[str]) -> Iterable[Diagnostic]:
     yield from work.index.info.diagnostics
     yield from work.meaning.problems
+    for problem in work.problems:
+        yield Diagnostic(code="degraded", severity="warning", message=problem)
     if work.issue.omitted:
         yield Diagnostic(
             code="issue_cut", severity="warning", count=work.issue.omitted,

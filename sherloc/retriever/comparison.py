@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from sherloc.errors import ModelError
 from sherloc.indexer.segment import Segment
 from sherloc.indexer.stored_record import Array
 from sherloc.protocols import Embedder, VectorStore
@@ -32,7 +33,8 @@ class Comparison:
 
     Attributes:
         embedded: How many texts had to be embedded.
-        skipped: Whether ``may_embed`` said no.
+        skipped: Whether nothing could be compared.
+        problem: Why the embedder failed, or empty.
     """
 
     def __init__(
@@ -48,9 +50,10 @@ class Comparison:
         self._embedder, self._store, self._may_embed = embedder, store, may_embed
         self.embedded = 0
         self.skipped = False
+        self.problem = ""
 
     def __call__(self, units: Sequence[int]) -> Array:
-        """The similarity of each unit, -1 to 1; nothing when ``may_embed`` said no."""
+        """The similarity of each unit, -1 to 1; nothing when that cannot be said."""
         s = self._segment
         self._sources.load({s.paths[int(s.unit_file[unit])] for unit in units})
         asked = [self._issue.text[:_ISSUE_CHARACTERS], self._issue.title or self._issue.text[:_ISSUE_CHARACTERS]]
@@ -76,7 +79,11 @@ class Comparison:
             if not self._may_embed(len(missing)):
                 self.skipped = True
                 return None
-            made = np.asarray(self._embedder.embed(list(missing.values())), np.float32)
+            try:
+                made = np.asarray(self._embedder.embed(list(missing.values())), np.float32)
+            except ModelError as error:
+                self.skipped, self.problem = True, error.message
+                return None
             self._store.upsert(list(missing), made)
             known.update(zip(missing, made, strict=True))
             self.embedded = len(missing)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from sherloc.errors import MissingExtraError
+from sherloc.errors import MissingExtraError, ModelError
 from sherloc.vectors.arrays import Matrix, to_unit
 
 MODEL_FOLDER = Path(__file__).parent / "model"
@@ -76,6 +76,9 @@ class OnnxEmbedder:
         Returns:
             Shape ``(len(texts), 384)``, in the order of the texts.
 
+        Raises:
+            ModelError: The model cannot be loaded or run.
+
         Complexity: linear in the number of tokens; about 11 ms of one core for a function of 90 tokens.
         """
         distinct = list(dict.fromkeys(texts))
@@ -90,17 +93,19 @@ class OnnxEmbedder:
             try:
                 with ThreadPoolExecutor(min(self._threads, len(texts))) as pool:
                     return list(pool.map(self._run, texts))
-            except RuntimeError as error:
-                if "thread" not in str(error):
-                    raise
+            except RuntimeError:
                 # The system refuses more threads: this one is enough.
+                pass
         return [self._run(text) for text in texts]
 
     def _run(self, text: str) -> Matrix:
-        tokenizer, session = self._load()
-        cut = text[: self._max_tokens * _CHARACTERS_PER_TOKEN].encode("utf-8", "replace").decode()
-        ids = np.array([tokenizer.encode(cut).ids], np.int64)
-        found: Matrix = session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
+        try:
+            tokenizer, session = self._load()
+            cut = text[: self._max_tokens * _CHARACTERS_PER_TOKEN].encode("utf-8", "replace").decode()
+            ids = np.array([tokenizer.encode(cut).ids], np.int64)
+            found: Matrix = session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
+        except Exception as error:  # noqa: BLE001 - the one place where the runtime's and the tokenizer's errors are mapped
+            raise ModelError(f"The embedder failed: {error}.", hint="See: sherloc doctor") from error
         return found
 
 

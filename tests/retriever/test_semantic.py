@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sherloc import locate
+from sherloc.errors import MissingExtraError
+from sherloc.indexer.builder import build_index
+from sherloc.indexer.decoding import decode
+from sherloc.query import build_query
+from sherloc.repository import open_tree
+from sherloc.repository.sources import Sources
+from sherloc.retriever import Retriever
+from sherloc.retriever.comparison import Comparison
+from sherloc.retriever.semantic import FLOOR, chosen_units, text_of
+from sherloc.retriever.weights import Weights
+from sherloc.schema.issue import Issue
+from sherloc.settings import RetrievalSettings, load_settings
+from sherloc.vectors.sqlite_store import SqliteVectorStore
+
+Make = Callable[..., Path]
+FILES = {
+    "shop/basket.py": 'def add(item):\n    """Put into the basket."""\n    return total(item)\n',
+    "shop/price.py": "def total(item):\n    return item.price\n",
+    "shop/tax.py": "def basket_tax(item):\n    return 1\n",
+}
+ISSUE = Issue(title="Wrong total of the basket", body="The tax is missing.")
+
+
+class Words:
+    """An embedder of three dimensions: how often a text says basket, total and tax."""
+
+    identity = "words"
+    dimension = 3
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        self.asked += texts
+        rows = np.array([[text.count(word) for word in ("basket", "total", "tax")] for text in texts], np.float32) + 0.5
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def retriever(repo: Path, comparison: Callable[[Comparison], None] = lambda c: None, **options: object) -> Retriever:
+    tree = open_tree(repo)
+    settings = load_settings({"cache": {"workers": 1}})
+    index = build_index(tree, settings)
+    sources = Sources(tree, lambda data: decode(data)[0])
+    store = SqliteVectorStore("words", 3, repo.parent / "vectors")
+    compare = Comparison(ISSUE, index.code, sources, Words(), store, **options)  # type: ignore[arg-type]
+    found = Retriever(build_query(ISSUE), index, RetrievalSettings(), Weights(), similarity=compare)
+    comparison(compare)
+    return found
+
+
+def test_similarity_lies_above_the_floor_of_the_best(make_repository: Make) -> None:
+    found = retriever(make_repository(FILES))
+    above = found.cues.similarity
+    assert above is not None
+    assert float(above.max()) == pytest.approx(FLOOR)
+    chosen = chosen_units(found.index.code, found.fused)
+    assert set(np.flatnonzero(above)) <= set(chosen)
+    files = found.cues.relative_files["semantic"]
+    for number in range(found.index.code.file_count):
+        units = found.index.code.units_of_file(number)
+        assert files[number] == max(above[units.start : units.stop])
+
+
+def test_a_text_is_embedded_once(make_repository: Make) -> None:
+    repo = make_repository(FILES)
+    counts: list[int] = []
+    for _ in range(2):
+        retriever(repo, lambda compare: counts.append(compare.embedded))
+    assert counts[0] > 4 and counts[1] == 0
+
+
+def test_what_may_not_be_embedded_leaves_the_channel_out(make_repository: Make) -> None:
+    skipped: list[bool] = []
+    found = retriever(
+        make_repository(FILES), lambda compare: skipped.append(compare.skipped), may_embed=lambda count: False
+    )
+    assert skipped == [True]
+    assert found.cues.similarity is None and "semantic" not in found.cues.relative_files
+
+
+def test_meaning_moves_a_file_by_a_tenth_of_the_best_at_most(make_repository: Make) -> None:
+    repo = make_repository(FILES)
+    settings = {"retrieval": {"channels": ("lexical", "structural", "graph", "history")}}
+    without = {file.path: file.score for file in locate(ISSUE, repo, settings=settings).ranked_files}
+    with_it = {file.path: file.score for file in locate(ISSUE, repo).ranked_files}
+    best = max(without.values())
+    assert without.keys() == with_it.keys()
+    assert all(0 <= with_it[path] - without[path] <= 0.1 * best + 1e-6 for path in without)
+
+
+def test_a_missing_extra_is_told_and_the_rest_goes_on(make_repository: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sherloc.vectors
+
+    def missing(settings: object) -> None:
+        raise MissingExtraError("onnxruntime", "semantic", "The embedder 'onnx'")
+
+    monkeypatch.setattr(sherloc.vectors, "open_embedder", missing)
+    report = locate(ISSUE, make_repository(FILES))
+    (told,) = [d for d in report.diagnostics if d.code == "channel_unavailable"]
+    assert told.severity == "info" and "pip install 'sherloc[semantic]'" in told.message
+    assert report.ranked_files and report.degraded == ()
+
+
+def test_no_embedder_is_no_fault(make_repository: Make) -> None:
+    report = locate(ISSUE, make_repository(FILES), settings={"vectors": {"embedder": "none"}})
+    assert report.ranked_files and [d.code for d in report.diagnostics] == ["vague_issue"]
+
+
+def test_an_embedder_that_fails_leaves_the_channel_out_and_says_so(
+    make_repository: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sherloc.vectors.onnx_embedder import OnnxEmbedder
+
+    def broken(self: OnnxEmbedder) -> None:
+        raise RuntimeError("no such operator")
+
+    monkeypatch.setattr(OnnxEmbedder, "_load", broken)
+    report = locate(ISSUE, make_repository(FILES))
+    assert report.degraded == ("semantic",) and report.ranked_files
+    assert "no such operator" in next(d.message for d in report.diagnostics if d.code == "degraded")
+
+
+def test_what_is_embedded_of_a_snippet() -> None:
+    assert text_of("a/b.py", "C.f", "Doc." * 100, "x" * 5000)[:17] == "a/b.py C.f\nDoc.Do"
+    assert len(text_of("a/b.py", "C.f", "Doc." * 100, "x" * 5000)) == 1200
