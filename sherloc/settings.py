@@ -154,7 +154,6 @@ class VectorSettings(_Section):
     max_tokens: int = Field(default=160, ge=8, le=512, description="Longer texts are cut off. Tokens of the embedder.")
     batch: int = Field(default=8, ge=1, description="Texts a batch; onnx takes each by itself.")
     threads: int = Field(default=0, ge=0, description="Texts that onnx runs side by side; 0: one a core, at most 8.")
-    candidates: int = Field(default=100, ge=1, description="How many candidates are compared by meaning.")
     max_bytes: int = Field(default=1_000_000_000, ge=1_000_000, description="Size limit of the stored vectors. Bytes.")
 
 

@@ -57,7 +57,6 @@ class CueFinder:
     def __init__(self, query: Query, index: Index) -> None:
         self._query = query
         self._segment: Segment = index.code
-        self._graph = index.graph
         self._paths = PathIndex(index.code)
         self._cues = Cues()
 
