@@ -116,7 +116,7 @@ def _errors_in_words(ctx: click.Context | None) -> Iterator[None]:
     except KeyboardInterrupt as error:
         click.echo("interrupted; parsed files are kept", err=True)
         raise click.exceptions.Exit(_INTERRUPTED) from error
-    except (MemoryError, ImportError) as error:
+    except (MemoryError, ImportError, SystemError) as error:
         words, hint = _lack_in_words(error)
         raise Failure(words, hint, trace=_trace(ctx)) from error
     except OSError as error:
@@ -128,10 +128,13 @@ def _errors_in_words(ctx: click.Context | None) -> Iterator[None]:
         raise Failure(words, trace=trace) from error
 
 
-def _lack_in_words(error: MemoryError | ImportError) -> tuple[str, str]:
-    """What there is not enough of; libraries tell only by their words that memory was lacking when they were loaded."""
+def _lack_in_words(error: MemoryError | ImportError | SystemError) -> tuple[str, str]:
+    """What there is not enough of; libraries tell only by their words that memory was lacking when they were loaded.
+
+    CPython raises SystemError where code in C failed to allocate and set no exception.
+    """
     words = (str(error).strip().splitlines() or [""])[-1]
-    if isinstance(error, MemoryError) or "failed to map segment" in words or "annot allocate memory" in words:
+    if isinstance(error, (MemoryError, SystemError)) or "failed to map segment" in words or "annot allocate memory" in words:
         return "There is not enough memory.", _LESS_MEMORY
     return f"A library cannot be loaded: {words}", "See: sherloc doctor"
 

@@ -305,7 +305,9 @@ def test_twice_the_text_takes_at_most_two_and_a_half_times_as_long(kind: str) ->
     count = 2000
     while seconds(PADDED[kind](count)) < 0.06 and count < 2_000_000:
         count *= 2
-    assert seconds(PADDED[kind](2 * count)) <= 2.5 * seconds(PADDED[kind](count)) + 0.005
+    # A busy machine slows one of the two at random; work that grows as the square is four times as much each time.
+    ratios = [seconds(PADDED[kind](2 * count)) / seconds(PADDED[kind](count)) for _ in range(3)]
+    assert min(ratios) <= 2.5, ratios
 
 
 # 7. and 8. are in test_fuzz.py; the family of errors
