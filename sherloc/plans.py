@@ -85,9 +85,10 @@ def open_retriever(work: Work) -> Retriever:
         work.query, work.index, work.settings.retrieval, Weights(), work.scope,
         commits=work.history.commits() if work.history else (), similarity=comparison,
     )  # fmt: skip
-    if comparison is not None and comparison.skipped:
+    if work.meaning.failed if comparison is None else comparison.skipped:
         work.degraded = (*work.degraded, "semantic")
-        work.problems = (*work.problems, *filter(None, [comparison.problem]))
+    if comparison is not None and comparison.problem:
+        work.problems = (*work.problems, comparison.problem)
     return retriever
 
 

@@ -26,10 +26,3 @@ def decode(data: bytes) -> tuple[str, str]:
         text = text.replace("\r", "\n")
     return text, encoding
 
-
-def lines_of(text: str) -> list[str]:
-    r"""The lines of a text, without their ends (``\n`` or ``\r\n``); a last empty line is not counted."""
-    lines = text.split("\n")
-    if lines and not lines[-1]:
-        lines.pop()
-    return [line[:-1] if line.endswith("\r") else line for line in lines]

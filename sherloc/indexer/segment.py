@@ -48,11 +48,6 @@ class Segment:
         return self._split("languages", self.file_count)
 
     @cached_property
-    def partitions(self) -> list[str]:
-        """Partition of each file."""
-        return self._split("partitions", self.file_count)
-
-    @cached_property
     def qualified_names(self) -> list[str]:
         """Qualified name of each unit."""
         return self._split("qualified_names", self.unit_count)
@@ -183,11 +178,6 @@ class Segment:
             language=self.languages[file],
             content_id=self.content_ids[file],
         )
-
-    def references_of(self, unit: int) -> range:
-        """Rows of the reference columns that a unit owns."""
-        first, last = self.arrays["ref_starts"][unit : unit + 2]
-        return range(int(first), int(last))
 
     def references_to(self, name: str) -> Array:
         """Rows of the reference columns that use a short name."""

@@ -16,7 +16,7 @@ from sherloc.errors import ModelError, ModelTimeoutError, UsageLimitError
 from sherloc.llm import loop
 from sherloc.llm.foreign_errors import mapped
 from sherloc.llm.limits import Budget
-from sherloc.llm.prices import complete_usage, cost_of, estimate_tokens
+from sherloc.llm.prices import complete_usage, cost_of
 from sherloc.llm.request import Provider, Request
 from sherloc.llm.retries import RetryPolicy
 from sherloc.llm.secrets import without_secrets
@@ -134,7 +134,7 @@ class Model(AsyncModel):
             await asyncio.sleep(wait)
 
     async def _attempt(self, request: Request) -> Reply:
-        expected = estimate_tokens(request.text_size())
+        expected = request.estimated_tokens()
         async with self._slots.get():
             reservation = self.budget.reserve(expected, self._price)
             # Whatever happens below, what may have been charged is counted: an interrupted call is not free.

@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 
 from sherloc.llm.request import Request
 from sherloc.protocols import Reply, Usage
 from sherloc.settings import Price
-
-_BYTES_PER_TOKEN = 3
-
-
-def estimate_tokens(size: int) -> int:
-    """Tokens of a text of ``size`` bytes (UTF-8), on the high side: 3 bytes a token.
-
-    Code has about 3.9 characters a token, Chinese and Japanese about one character (3 bytes).
-    """
-    return math.ceil(size / _BYTES_PER_TOKEN)
+from sherloc.tokens import estimate_tokens
 
 
 def cost_of(usage: Usage, price: Price | None) -> float | None:
@@ -43,11 +33,10 @@ def complete_usage(request: Request, reply: Reply, price: Price | None) -> Usage
     """
     usage = reply.usage
     if not usage.input_tokens and not usage.output_tokens:
-        written = sum(len(text.encode("utf-8", "replace")) for text in _texts_of(reply))
         usage = dataclasses.replace(
             usage,
-            input_tokens=estimate_tokens(request.text_size()),
-            output_tokens=estimate_tokens(written),
+            input_tokens=request.estimated_tokens(),
+            output_tokens=estimate_tokens("\n".join(_texts_of(reply))),
             estimated=True,
         )
     known = cost_of(usage, price)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from sherloc.protocols import Message, Reply
+from sherloc.tokens import estimate_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +51,12 @@ class Request:
         text = json.dumps(parts, sort_keys=True, separators=(",", ":"), default=str)
         return hashlib.sha256(text.encode()).hexdigest()
 
-    def text_size(self) -> int:
-        """Bytes (UTF-8) of all that the model sees, tools and schema included."""
+    def estimated_tokens(self) -> int:
+        """Tokens of all that the model sees, tools and schema included, by sherloc's estimator."""
         texts = [m.content for m in self.messages]
         texts += [call.arguments for m in self.messages for call in m.tool_calls]
         texts += [json.dumps(part, default=str) for part in (*self.tools, self.schema) if part]
-        return sum(len(text.encode("utf-8", "replace")) for text in texts)
+        return estimate_tokens("\n".join(texts))
 
 
 @runtime_checkable

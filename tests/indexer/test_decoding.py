@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sherloc.indexer.decoding import decode, lines_of
+from sherloc.indexer.decoding import decode
 
 
 @pytest.mark.parametrize(
@@ -29,18 +29,3 @@ def test_a_mark_or_the_bytes_decide_the_encoding(data: bytes, text: str, encodin
 def test_any_bytes_decode(data: bytes) -> None:
     text, _ = decode(data)
     text.encode("utf-8")
-
-
-@pytest.mark.parametrize(
-    ("text", "lines"),
-    [
-        ("", []),
-        ("a", ["a"]),
-        ("a\n", ["a"]),
-        ("a\r\nb\n", ["a", "b"]),
-        ("a\x0cb\u2028c\x85d\n", ["a\x0cb\u2028c\x85d"]),
-        ("\n\n", ["", ""]),
-    ],
-)
-def test_only_line_feeds_part_lines(text: str, lines: list[str]) -> None:
-    assert lines_of(text) == lines

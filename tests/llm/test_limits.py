@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -10,9 +11,11 @@ from llm.conftest import openai_model, settings_of
 from llm.server import ModelServer, Step
 from sherloc import errors
 from sherloc.llm import Budget, ScriptedModel, guard
-from sherloc.llm.prices import add_usage, cost_of, estimate_tokens
+from sherloc.llm.prices import add_usage, cost_of
+from sherloc.llm.request import Request
 from sherloc.protocols import Message, Reply, Usage
 from sherloc.settings import LimitSettings, Price
+from sherloc.tokens import estimate_tokens
 
 ASK = [Message("user", "abc")]  # 3 bytes: one token, estimated
 PRICE = {"input": 2.0, "output": 8.0, "cached_input": 0.5}
@@ -34,8 +37,10 @@ def test_a_sum_with_an_unknown_cost_is_unknown() -> None:
     assert add_usage(Usage(1, 2, 0.5), Usage(10, 20, None)).cost is None
 
 
-def test_estimates_are_on_the_high_side() -> None:
-    assert [estimate_tokens(n) for n in (0, 1, 3, 4)] == [0, 1, 1, 2]
+def test_one_estimator_counts_all_that_the_model_sees() -> None:
+    tool = {"name": "look", "description": "Look.", "parameters": {"type": "object"}}
+    request = Request.of([Message("user", "abc"), Message("user", "de")], [tool])
+    assert request.estimated_tokens() == estimate_tokens("abc\nde\n" + json.dumps(tool))
 
 
 def test_cost_of_a_call(serve: Serve) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sherloc import locate
-from sherloc.errors import MissingExtraError
+from sherloc.errors import MissingExtraError, ModelError
 from sherloc.indexer.builder import build_index
 from sherloc.indexer.decoding import decode
 from sherloc.query import build_query
@@ -127,6 +127,18 @@ def test_an_embedder_that_fails_leaves_the_channel_out_and_says_so(
     report = locate(ISSUE, make_repository(FILES))
     assert report.degraded == ("semantic",) and report.ranked_files
     assert "no such operator" in next(d.message for d in report.diagnostics if d.code == "degraded")
+
+
+def test_an_embedder_that_cannot_be_opened_is_named(make_repository: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sherloc.vectors
+
+    def broken(settings: object) -> None:
+        raise ModelError("The model is not on this machine.")
+
+    monkeypatch.setattr(sherloc.vectors, "open_embedder", broken)
+    report = locate(ISSUE, make_repository(FILES))
+    assert report.ranked_files and report.degraded == ("semantic",)
+    assert "not on this machine" in next(d.message for d in report.diagnostics if d.code == "degraded")
 
 
 def test_what_is_embedded_of_a_snippet() -> None:
