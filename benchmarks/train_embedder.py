@@ -3,9 +3,9 @@ r"""Fine-tunes all-MiniLM-L6-v2 to find the functions that a commit message is a
     python benchmarks/train_embedder.py pairs.jsonl weights/
 
 Reads what ``embedder_pairs.py`` wrote; writes a folder that ``build_embedder.py --weights`` turns into the shipped
-model. Contrastive loss (InfoNCE, van den Oord et al. 2018) over a batch whose halves come from one repository each, so that
-negatives are near, with one other function of a changed file added a pair. Embeddings and the two lowest layers stay as
-they were. About half an hour on one core.
+model. Contrastive loss (InfoNCE, van den Oord et al. 2018) over a batch whose halves come from one repository each, so
+that negatives are near, with one other function of a changed file added a pair. Embeddings and the two lowest layers
+stay as they were. About half an hour on one core.
 """
 
 from __future__ import annotations
