@@ -5,16 +5,20 @@ The program imports everything once and forks, so that a kill costs no start of 
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import signal
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sherloc.context_storage import TaskCatalog, TaskContextManager, TaskKey
-from sherloc.context_storage.testing import CrashingDisk, Summariser
+from sherloc.context_storage.testing import CountingDisk, CrashingDisk, SplitDisk, Summariser
+from sherloc.context_storage.wording import summary_message
+from sherloc.tokens import estimate_tokens
 
 LONG = "The parser reads the header and then the body of every file. " * 6
 SYNC = {"fsync": False, "compression": {"keep_recent": 2, "min_to_compress": 2}}
@@ -81,40 +85,62 @@ class Run:
         ]
 
 
-def child(base: Path, log: Path, at: int, half: bool, context: dict[str, Any], split: bool) -> None:
+def child(base: Path, log: Path, disk: CountingDisk, context: dict[str, Any]) -> None:
     """Run the scenario, writing a line to the log after each operation, until the disk kills this process."""
-    disk = CrashingDisk(at, half=half)
-    if split:
-        from sherloc.context_storage.testing import SplitDisk
-
-        disk = type("SplitCrashingDisk", (SplitDisk, CrashingDisk), {})(at, half=half)
     descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     for acknowledged, operation, _ in Run(base, disk, context).operations():
         operation()
         os.write(descriptor, json.dumps(acknowledged).encode() + b"\n")
 
 
+class SplitCrashingDisk(SplitDisk, CrashingDisk):
+    """Kills, where moving a folder takes a copy."""
+
+
+def in_a_child(work: Callable[[], None]) -> int:
+    """Do something in a forked process; how it ended, as ``waitpid`` says."""
+    pid = os.fork()
+    if not pid:
+        code = 1
+        try:
+            work()
+            code = 0
+        finally:
+            os._exit(code)
+    return os.waitpid(pid, 0)[1]
+
+
+def all_points(folder: Path, half: bool, split: bool, context: dict[str, Any]) -> list[int]:
+    """Which changes the scenario makes, from 1; with ``half`` only those that are writes."""
+    disk, listed = (SplitDisk if split else CountingDisk)(), folder / "steps.json"
+
+    def work() -> None:
+        child(folder / "whole", folder / "whole.log", disk, context)
+        listed.write_text(json.dumps(disk.steps))
+
+    assert in_a_child(work) == 0
+    steps = json.loads(listed.read_text())
+    return [at for at, (operation, _) in enumerate(steps, 1) if not half or operation == "write"]
+
+
+def warm_up() -> None:
+    """Load and compile in this process what each child would otherwise."""
+    estimate_tokens("warm")
+    summary_message("warm")
+    Run(Path(), None, {}).operations()
+    importlib.import_module("sherloc.sqlite")
+
+
 def main() -> None:
-    """``killing.py FOLDER FIRST STEP HALF SPLIT CONTEXT``: kill at FIRST, FIRST + STEP ..., a line of JSON each."""
+    """``killing.py FOLDER FIRST STEP HALF SPLIT CONTEXT``: kill at every STEP-th change from the FIRST on."""
     folder, first, step = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     half, split, context = sys.argv[4] == "half", sys.argv[5] == "split", json.loads(sys.argv[6])
-    at = first
-    while True:
-        base, log = folder / f"{at}", folder / f"{at}.log"
-        pid = os.fork()
-        if not pid:
-            code = 1
-            try:
-                child(base, log, at, half, context, split)
-                code = 0
-            finally:
-                os._exit(code)
-        _, status = os.waitpid(pid, 0)
-        killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
-        print(json.dumps({"at": at, "killed": killed, "code": 0 if killed else os.WEXITSTATUS(status)}), flush=True)
-        if not killed:
-            return
-        at += step
+    warm_up()
+    for at in all_points(folder, half, split, context)[first - 1 :: step]:
+        disk = (SplitCrashingDisk if split else CrashingDisk)(at, half=half)
+        status = in_a_child(partial(child, folder / f"{at}", folder / f"{at}.log", disk, context))
+        assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL, at
+        print(at, flush=True)
 
 
 if __name__ == "__main__":

@@ -23,15 +23,13 @@ HOMES = ("running", "paused", "completed")
 
 
 def kill_points(folder: Path, *, first: int, step: int, half: bool = False, split: bool = False) -> list[int]:
-    """Kill children at FIRST, FIRST + STEP ...; the points at which they were killed."""
+    """Kill children at every STEP-th change, or write, from the FIRST on; at which changes that was."""
     program = [sys.executable, "-m", "tests.context_storage.killing", str(folder), str(first), str(step)]
     done = subprocess.run(
         [*program, "half" if half else "whole", "split" if split else "one", "{}"],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    results = [json.loads(line) for line in done.stdout.splitlines()]
-    assert results[-1] == {"at": results[-1]["at"], "killed": False, "code": 0}, done.stderr
-    return [result["at"] for result in results[:-1]]
+    return [int(line) for line in done.stdout.splitlines()]
 
 
 def acknowledged(log: Path) -> list[list[Any]]:
@@ -109,9 +107,9 @@ def verify_records(folder: Path, uuid: str, done: list[list[Any]]) -> None:
             assert len(list(read_records(folder / name, strict=True))) == 1
 
 
-@pytest.mark.parametrize(("half", "split", "first"), [(False, False, 3), (True, False, 11), (False, True, 7)])
+@pytest.mark.parametrize(("half", "split", "first"), [(False, False, 3), (True, False, 2), (False, True, 7)])
 def test_a_sample_of_kill_points(folder: Path, half: bool, split: bool, first: int) -> None:
-    points = kill_points(folder, first=first, step=29, half=half, split=split)
+    points = kill_points(folder, first=first, step=10 if half else 40, half=half, split=split)
     assert points
     for at in points:
         verify(folder / f"{at}", folder / f"{at}.log")
@@ -121,6 +119,6 @@ def test_a_sample_of_kill_points(folder: Path, half: bool, split: bool, first: i
 @pytest.mark.parametrize(("half", "split"), [(False, False), (True, False), (False, True), (True, True)])
 def test_every_kill_point(folder: Path, half: bool, split: bool) -> None:
     points = kill_points(folder, first=1, step=1, half=half, split=split)
-    assert len(points) > 150
+    assert len(points) > (40 if half else 190)
     for at in points:
         verify(folder / f"{at}", folder / f"{at}.log")
