@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
-from sherloc.context_storage.config import contexts_folder, read_config
+from sherloc.context_storage.config import Config, contexts_folder, read_config
 from sherloc.context_storage.databases import open_table
 from sherloc.context_storage.disk import Disk
 from sherloc.context_storage.folders import FINAL_SUMMARY, HOME_OF, Folders
@@ -22,7 +21,6 @@ from sherloc.context_storage.task_key import Status, TaskKey, check_uuid
 from sherloc.context_storage.task_table import Holder, Move, TaskRow
 from sherloc.context_storage.view import tokens_of
 from sherloc.errors import TaskBusyError, TaskNotFoundError
-from sherloc.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ class TaskCatalog:
     def __init__(
         self,
         base_dir: Path | str | None = None,
-        config: Settings | Mapping[str, Any] | None = None,
+        config: Config = None,
         *,
         disk: Disk | None = None,
     ) -> None:
@@ -145,7 +143,7 @@ class TaskCatalog:
             CorruptHistoryError: A line between records cannot be read.
         """
         key = self.get(uuid).row.key(is_resumed=True)
-        return TaskContextManager(self.base_dir, key, Settings(context=self._settings), llm_client, salvage=salvage)
+        return TaskContextManager(self.base_dir, key, self._settings, llm_client, salvage=salvage)
 
     def archive(self, *, older_than_days: float = 30.0, keep_row: bool = False, dry_run: bool = False) -> list[str]:
         """Remove completed and failed tasks that ended long ago.

@@ -11,9 +11,11 @@ from sherloc.errors import SettingsError
 from sherloc.settings import ContextSettings, Settings, load_settings
 
 STATE_VARIABLE = "SHERLOC_STATE"
+Config = Settings | ContextSettings | Mapping[str, Any] | None
+"""Settings, the section ``context`` alone, or a mapping of which only the entry ``context`` is looked at."""
 
 
-def read_config(config: Settings | ContextSettings | Mapping[str, Any] | None) -> ContextSettings:
+def read_config(config: Config) -> ContextSettings:
     """The section ``context``.
 
     Args:

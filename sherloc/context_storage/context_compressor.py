@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from sherloc.context_storage.config import read_config
+from sherloc.context_storage.config import Config, read_config
 from sherloc.context_storage.jsonl import Record
 from sherloc.context_storage.summarising import Client, aask, ask, check_client, summary_request
 from sherloc.context_storage.view import Pins, cut, newest_with_range, tokens_of
 from sherloc.context_storage.wording import CONCLUDE, SUMMARISE, summary_message
 from sherloc.errors import SherlocError, UsageError
 from sherloc.protocols import Message
-from sherloc.settings import Settings
 
 if TYPE_CHECKING:
     from sherloc.context_storage.task_context_manager import TaskContextManager
@@ -72,9 +70,7 @@ class ContextCompressor:
         UsageError: The client can not be asked.
     """
 
-    def __init__(
-        self, task_ctx: TaskContextManager, config: Settings | Mapping[str, Any] | None, llm_client: Client
-    ) -> None:
+    def __init__(self, task_ctx: TaskContextManager, config: Config, llm_client: Client) -> None:
         self._task, self._client = task_ctx, check_client(llm_client)
         self._settings = read_config(config).compression
         self.outcome: Outcome | None = None

@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sherloc.context_storage.config import read_config
+from sherloc.context_storage.config import Config, read_config
 from sherloc.context_storage.databases import open_table
 from sherloc.context_storage.disk import Disk
 from sherloc.context_storage.folders import FINAL_SUMMARY, HOME_OF, read_metadata
@@ -23,7 +23,6 @@ from sherloc.context_storage.task_table import TaskRow, TaskTable
 from sherloc.context_storage.view import INHERITED
 from sherloc.context_storage.wording import cut_note, inherited_message
 from sherloc.protocols import Tokenizer
-from sherloc.settings import Settings
 from sherloc.tokens import get_tokenizer
 
 if TYPE_CHECKING:
@@ -90,7 +89,7 @@ class ContextInheritanceManager:
     def __init__(
         self,
         base_dir: Path | str,
-        config: Settings | Mapping[str, Any] | None = None,
+        config: Config = None,
         *,
         table: TaskTable | None = None,
         tokenizer: Tokenizer | None = None,

@@ -7,9 +7,9 @@ import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-from sherloc.context_storage.config import read_config
+from sherloc.context_storage.config import Config, read_config
 from sherloc.context_storage.disk import Disk
 from sherloc.context_storage.jsonl import JsonlFile, Mark, Record, encode_record, read_records
 from sherloc.context_storage.record_store import MARKS, Guard, may_write, read_marks, write_marks
@@ -19,7 +19,6 @@ from sherloc.context_storage.view import current_form, newest_with_range, tokens
 from sherloc.errors import LeaseLostError, UsageError
 from sherloc.protocols import Message, Reply, Tokenizer, ToolCall
 from sherloc.schema.report import Diagnostic
-from sherloc.settings import Settings
 from sherloc.tokens import get_tokenizer
 
 MESSAGES, CURRENT = "messages.jsonl", "current.jsonl"
@@ -51,7 +50,7 @@ class MessageStore:
     def __init__(
         self,
         context_dir: Path | str,
-        config: Settings | Mapping[str, Any] | None = None,
+        config: Config = None,
         *,
         disk: Disk | None = None,
         tokenizer: Tokenizer | None = None,

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from sherloc.context_storage.catalog import TaskCatalog
+from sherloc.context_storage.config import Config
 from sherloc.context_storage.summarising import Client
 from sherloc.context_storage.task_context_manager import TaskContextManager
 from sherloc.context_storage.task_key import TaskKey
 from sherloc.errors import TaskBusyError, TaskStateError
-from sherloc.settings import Settings
 
 
 def open_task(
     key: TaskKey,
-    config: Settings | Mapping[str, Any] | None = None,
+    config: Config = None,
     llm_client: Client | None = None,
     *,
     base_dir: Path | str | None = None,

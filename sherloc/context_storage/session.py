@@ -10,6 +10,7 @@ import logging
 import os
 import threading
 from pathlib import Path
+from typing import Any
 
 from sherloc.context_storage.databases import open_table
 from sherloc.context_storage.disk import Disk
@@ -178,7 +179,8 @@ class Session:
             )
 
     def _open_stores(self, tokenizer: Tokenizer | None, salvage: bool) -> None:
-        folder, shared = self.folder, {"disk": self.disk, "guard": self.check, "lock": self.lock}
+        folder = self.folder
+        shared: dict[str, Any] = {"disk": self.disk, "guard": self.check, "lock": self.lock}
         self.messages = MessageStore(folder, self.settings, tokenizer=tokenizer, **shared)
         self.summaries = SummaryStore(folder, **shared)
         self.tools = ToolStore(folder, **shared)
@@ -186,14 +188,24 @@ class Session:
         self.values = ValueStore(folder, **shared)
         self.records: tuple[RecordStore, ...] = (self.summaries, self.tools, self.plans, self.values)
         if salvage:
-            for store in (*self.records, self.messages):
+            self.messages.salvage()
+            for store in self.records:
                 store.salvage()
         elif self.key.is_resumed:
-            for store in (*self.records, self.messages):
-                for _ in store.records(strict=True):
-                    pass
-        for each in (self.messages, *self.records):
-            self.problems += each.problems
+            self.read_strictly()
+        self.problems += self.messages.problems
+        for store in self.records:
+            self.problems += store.problems
+
+    def read_strictly(self) -> None:
+        """Make sure that every record can be read.
+
+        Raises:
+            CorruptHistoryError: A line between records cannot.
+        """
+        for records in (self.messages.records(strict=True), *(store.records(strict=True) for store in self.records)):
+            for _ in records:
+                pass
 
     @property
     def folder(self) -> Path:

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from sherloc.context_storage.config import read_config
+from sherloc.context_storage.config import Config, read_config
 from sherloc.context_storage.context_compressor import ContextCompressor
 from sherloc.context_storage.context_inheritance_manager import ContextInheritanceManager, InheritanceContext
 from sherloc.context_storage.disk import Disk
@@ -28,7 +28,6 @@ from sherloc.context_storage.value_store import ValueStore
 from sherloc.errors import UsageError
 from sherloc.protocols import Tokenizer
 from sherloc.schema.report import Diagnostic
-from sherloc.settings import Settings
 
 _log = logging.getLogger(__name__)
 Hook = Callable[[], object]
@@ -73,7 +72,7 @@ class TaskContextManager:
         self,
         base_dir: Path | str,
         task_key: TaskKey,
-        config: Settings | Mapping[str, Any] | None = None,
+        config: Config = None,
         llm_client: Client | None = None,
         *,
         disk: Disk | None = None,
@@ -86,7 +85,7 @@ class TaskContextManager:
         self,
         base_dir: Path,
         task_key: TaskKey,
-        config: Settings | Mapping[str, Any] | None,
+        config: Config,
         llm_client: Client | None,
         disk: Disk | None,
         tokenizer: Tokenizer | None,
@@ -186,10 +185,7 @@ class TaskContextManager:
         """
         if self._client is None:
             raise UsageError("Summaries need a model.", hint="Give llm_client, or call set_llm_client.")
-        return ContextCompressor(self, self._settings_as_config(), self._client)
-
-    def _settings_as_config(self) -> Settings:
-        return Settings(context=self._settings)
+        return ContextCompressor(self, self._settings, self._client)
 
     # -- what it inherits
 
@@ -218,7 +214,9 @@ class TaskContextManager:
 
     def get_inheritance_notice(self) -> str | None:
         """A sentence for the ticket about the earlier run; None if there is none."""
-        return self._inherited and self.inheritance_manager.generate_notification_comment(self._inherited)
+        if self._inherited is None:
+            return None
+        return self.inheritance_manager.generate_notification_comment(self._inherited)
 
     def create_initial_context(self, system_message: str) -> int:
         """Begin the conversation: the system message, then what is inherited.
@@ -401,12 +399,10 @@ class TaskContextManager:
         key = replace(self.task_key, uuid=uuid or str(uuids.uuid4()), is_resumed=False)
         with self.lock:
             self._session.check()
-            for store in (self.message_store, *self._session.records):
-                for _ in store.records(strict=True):
-                    pass
+            self._session.read_strictly()
             forked = object.__new__(type(self))
             forked._enter(
-                self.base_dir, key, self._settings_as_config(), self._client, self._session.disk, self._tokenizer,
+                self.base_dir, key, self._settings, self._client, self._session.disk, self._tokenizer,
                 source=self.context_dir,
             )  # fmt: skip
         return forked

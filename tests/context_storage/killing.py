@@ -132,15 +132,19 @@ def warm_up() -> None:
 
 
 def main() -> None:
-    """``killing.py FOLDER FIRST STEP HALF SPLIT CONTEXT``: kill at every STEP-th change from the FIRST on."""
+    """``killing.py FOLDER FIRST STEP HALF SPLIT CONTEXTS``: kill at every STEP-th change from the FIRST on.
+
+    CONTEXTS is a JSON list of sections ``context``: one for the whole scenario, then one a kill; the last is repeated.
+    """
     folder, first, step = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-    half, split, context = sys.argv[4] == "half", sys.argv[5] == "split", json.loads(sys.argv[6])
+    half, split, contexts = sys.argv[4] == "half", sys.argv[5] == "split", json.loads(sys.argv[6])
     warm_up()
-    for at in all_points(folder, half, split, context)[first - 1 :: step]:
+    for at in all_points(folder, half, split, contexts[0])[first - 1 :: step]:
+        context = contexts.pop(1) if len(contexts) > 2 else contexts[-1]
         disk = (SplitCrashingDisk if split else CrashingDisk)(at, half=half)
         status = in_a_child(partial(child, folder / f"{at}", folder / f"{at}.log", disk, context))
         assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL, at
-        print(at, flush=True)
+        print(json.dumps([at, context]), flush=True)
 
 
 if __name__ == "__main__":

@@ -22,14 +22,25 @@ HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
 HOMES = ("running", "paused", "completed")
 
 
-def kill_points(folder: Path, *, first: int, step: int, half: bool = False, split: bool = False) -> list[int]:
-    """Kill children at every STEP-th change, or write, from the FIRST on; at which changes that was."""
+Context = dict[str, Any]
+
+
+def kill_points(
+    folder: Path,
+    *,
+    first: int,
+    step: int,
+    half: bool = False,
+    split: bool = False,
+    contexts: list[Context] | None = None,
+) -> dict[int, Context]:
+    """Kill children at every STEP-th change, or write, from the FIRST on; at which changes that was, with settings."""
     program = [sys.executable, "-m", "tests.context_storage.killing", str(folder), str(first), str(step)]
     done = subprocess.run(
-        [*program, "half" if half else "whole", "split" if split else "one", "{}"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
+        [*program, "half" if half else "whole", "split" if split else "one", json.dumps(contexts or [{}])],
+        cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True,
     )  # fmt: skip
-    return [int(line) for line in done.stdout.splitlines()]
+    return dict(json.loads(line) for line in done.stdout.splitlines())
 
 
 def acknowledged(log: Path) -> list[list[Any]]:
@@ -46,8 +57,9 @@ def snapshot(base: Path, catalog: TaskCatalog) -> dict[str, Any]:
     return {"files": files, "rows": [task.row for task in catalog.tasks()]}
 
 
-def verify(base: Path, log: Path) -> None:
+def verify(base: Path, log: Path, context: Context) -> None:
     """All that must hold after a kill."""
+    config = {"context": {**SYNC, **context}}
     done = acknowledged(log)
     operations = Run(base, None, {}).operations()
     assert done == [operation[0] for operation in operations[: len(done)]]
@@ -55,7 +67,7 @@ def verify(base: Path, log: Path) -> None:
     for _, _, states in operations[: len(done)]:
         before.update(states)
     after = {**before, **(operations[len(done)][2] if len(done) < len(operations) else {})}
-    with TaskCatalog(base, {"context": SYNC}) as catalog:
+    with TaskCatalog(base, config) as catalog:
         assert catalog.problems == []
         first = snapshot(base, catalog)
         states = {task.row.uuid: task.row.status for task in catalog.tasks()}
@@ -65,7 +77,7 @@ def verify(base: Path, log: Path) -> None:
         homes = [home for home in HOMES if (base / home / uuid).exists()]
         expected = {"failed": "completed", "gone": "", None: ""}.get(found, found)
         assert homes == ([expected] if expected else []), uuid
-    with TaskCatalog(base, {"context": SYNC}) as catalog:
+    with TaskCatalog(base, config) as catalog:
         assert snapshot(base, catalog) == first, "a second recovery changes nothing"
         open_tasks = [task.row.uuid for task in catalog.tasks() if task.state in ("interrupted", "paused")]
         for uuid in open_tasks:
@@ -111,8 +123,8 @@ def verify_records(folder: Path, uuid: str, done: list[list[Any]]) -> None:
 def test_a_sample_of_kill_points(folder: Path, half: bool, split: bool, first: int) -> None:
     points = kill_points(folder, first=first, step=10 if half else 40, half=half, split=split)
     assert points
-    for at in points:
-        verify(folder / f"{at}", folder / f"{at}.log")
+    for at, context in points.items():
+        verify(folder / f"{at}", folder / f"{at}.log", context)
 
 
 @pytest.mark.slow
@@ -120,5 +132,5 @@ def test_a_sample_of_kill_points(folder: Path, half: bool, split: bool, first: i
 def test_every_kill_point(folder: Path, half: bool, split: bool) -> None:
     points = kill_points(folder, first=1, step=1, half=half, split=split)
     assert len(points) > (40 if half else 190)
-    for at in points:
-        verify(folder / f"{at}", folder / f"{at}.log")
+    for at, context in points.items():
+        verify(folder / f"{at}", folder / f"{at}.log", context)

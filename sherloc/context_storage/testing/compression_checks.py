@@ -97,7 +97,7 @@ def a_call_without_its_answer(stand: Stand) -> None:
 
 def summaries_that_are_none(stand: Stand) -> None:
     """Behaviour 21: empty, longer than what it stands for, or an error: the context stays as it was."""
-    answers = ("", "   ", "x " * 20_000, ModelError("no"), RuntimeError("broken client"))
+    answers: tuple[str | Exception, ...] = ("", "   ", "x " * 20_000, ModelError("no"), RuntimeError("broken client"))
     for number, answer in enumerate(answers):
         client = Summariser(answer)
         with stand.open(stand.key(f"bad-{number}"), client) as task:
