@@ -242,7 +242,8 @@ class JsonlFile:
 
     def salvage(self) -> None:
         """Take lines that cannot be read out of the file and keep them beside it; then open it anew."""
-        bad, good = [], []
+        bad: list[bytes] = []
+        good: list[bytes] = []
         for _, line in _lines(self.path, 0):
             (bad if decode_record(line) is None else good).append(line)
         if bad:

@@ -65,18 +65,18 @@ class MessageStore:
         self._open(read_marks(self._folder))
 
     def _open(self, marks: Mapping[str, Mark]) -> None:
-        known = {name: marks.get(name) for name in (MESSAGES, CURRENT, _TOKENS)}
-        if not all(known.values()):
-            known = dict.fromkeys(known)
+        messages, current, tokens = (marks.get(name) for name in (MESSAGES, CURRENT, _TOKENS))
+        if messages is None or current is None or tokens is None:
+            messages = current = tokens = None
         new: list[Record] = []
         self._messages = JsonlFile(
-            self.messages_file, self._disk, mark=known[MESSAGES],
-            visit=lambda record, *_: new.append(record) if known[MESSAGES] else None,
+            self.messages_file, self._disk, mark=messages,
+            visit=lambda record, *_: new.append(record) if messages else None,
         )  # fmt: skip
-        self._current = JsonlFile(self.current_file, self._disk, number="", mark=known[CURRENT])
-        if self._messages.from_mark and self._current.from_mark and known[CURRENT] and known[_TOKENS]:
-            self._tokens = known[_TOKENS].size
-            self._follow(known[CURRENT], new)
+        self._current = JsonlFile(self.current_file, self._disk, number="", mark=current)
+        if current and tokens and self._messages.from_mark and self._current.from_mark:
+            self._tokens = tokens.size
+            self._follow(current, new)
         else:
             self._verify()
         self._marked = self._messages.count

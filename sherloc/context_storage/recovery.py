@@ -105,10 +105,12 @@ def row_from(metadata: Mapping[str, Any], status: Status, *, completed_at: str |
         status: Of the task.
         completed_at: When it ended.
     """
-    names = ("task_type", "task_identifier", "repository", "user")
+    task_type, identifier, repository, user = (
+        str(metadata.get(name) or "") for name in ("task_type", "task_identifier", "repository", "user")
+    )
     created = str(metadata.get("created_at") or now())
     return TaskRow(
-        str(metadata["uuid"]), status, *(str(metadata.get(name) or "") for name in names),
+        str(metadata["uuid"]), status, task_type, identifier, repository, user,
         created_at=created, updated_at=now(), completed_at=completed_at,
     )  # fmt: skip
 

@@ -32,7 +32,7 @@ def check_client(client: object) -> Client:
         UsageError: It can not.
     """
     if isinstance(client, ChatModel) or hasattr(client, "create_chat_completion"):
-        return client  # type: ignore[return-value]  # looked at just now
+        return client
     raise UsageError(
         f"llm_client must be a ChatModel or have create_chat_completion(messages), not {type(client).__name__}."
     )

@@ -250,7 +250,7 @@ class TaskTable:
             holder = _holder(execute, uuid, clock)
             if holder is not None and not holder.is_dead:
                 raise busy(uuid, holder)
-            return _grant(execute, uuid, clock, seconds, holder and holder.owner)
+            return _grant(execute, uuid, clock, seconds, holder.owner if holder else None)
 
     def holder(self, uuid: str) -> Holder | None:
         """Who holds a task's lease."""
@@ -319,7 +319,7 @@ class TaskTable:
             waiting = execute("SELECT uuid FROM moves WHERE uuid = :uuid", {"uuid": uuid})
             if not waiting or (holder is not None and not holder.is_dead):
                 return None
-            return _grant(execute, uuid, clock, seconds, holder and holder.owner)
+            return _grant(execute, uuid, clock, seconds, holder.owner if holder else None)
 
     def cancel(self, lease: Lease, move: Move) -> None:
         """Nothing of what was to happen has happened, and nothing will.
