@@ -137,6 +137,7 @@ class JsonlFile:
         path: The file; made at the first append.
         disk: What writes.
         number: The field that numbers records, or empty.
+        forced: Whether each append is forced to the disk; not needed where the file can be made anew from others.
         mark: From an earlier ``mark()``: what is before is not read again, if the file still fits.
         visit: Called with each record read, in order, its place and its length. Bytes.
 
@@ -151,9 +152,16 @@ class JsonlFile:
     """
 
     def __init__(
-        self, path: Path, disk: Disk, *, number: str = "seq", mark: Mark | None = None, visit: Visit | None = None
+        self,
+        path: Path,
+        disk: Disk,
+        *,
+        number: str = "seq",
+        forced: bool = True,
+        mark: Mark | None = None,
+        visit: Visit | None = None,
     ) -> None:
-        self.path, self._disk, self._number = path, disk, number
+        self.path, self._disk, self._number, self._forced = path, disk, number, forced
         self.problems: list[Diagnostic] = []
         self.torn = 0
         self._sound = True
@@ -275,7 +283,8 @@ class JsonlFile:
                 )
             try:
                 self._disk.write(descriptor, line, self.path)
-                self._disk.sync(descriptor, self.path)
+                if self._forced:
+                    self._disk.sync(descriptor, self.path)
             except BaseException:
                 self._sound = False
                 self._disk.truncate(self.path, self.size)

@@ -73,7 +73,7 @@ class MessageStore:
             self.messages_file, self._disk, mark=messages,
             visit=lambda record, *_: new.append(record) if messages else None,
         )  # fmt: skip
-        self._current = JsonlFile(self.current_file, self._disk, number="", mark=current)
+        self._current = self._open_current(current)
         if current and tokens and self._messages.from_mark and self._current.from_mark:
             self._tokens = tokens.size
             self._follow(current, new)
@@ -81,6 +81,9 @@ class MessageStore:
             self._verify()
         self._marked = self._messages.count
         self._whole = True
+
+    def _open_current(self, mark: Mark | None) -> JsonlFile:
+        return JsonlFile(self.current_file, self._disk, number="", forced=False, mark=mark)
 
     def _follow(self, mark: Mark, new: Sequence[Record]) -> None:
         """After the mark, the context must be the new messages; what is else is made so."""
@@ -91,24 +94,31 @@ class MessageStore:
         self._tokens += sum(map(tokens_of, new))
         if found != expected:
             self._disk.truncate(self.current_file, mark.size)
-            self._current = JsonlFile(self.current_file, self._disk, number="", mark=mark)
+            self._current = self._open_current(mark)
             for message in new:
                 self._current.append(encode_record(current_form(message)))
             self._tell_rebuilt()
 
     def _verify(self) -> None:
         """The context must be what follows from messages and summaries; else it is made anew."""
-        self._tokens, same = 0, True
+        self._tokens, right = 0, 0
+        rest: list[bytes] = []
         with self._reading() as file:
             for line, tokens in self._view():
                 self._tokens += tokens
-                same = same and file.readline() == line
-            same = same and not file.read(1)
-        if not same:
-            had_any = self._current.size > 0
-            self._replace_current(line for line, _ in self._view())
-            if had_any:
-                self._tell_rebuilt()
+                if rest or file.readline() != line:
+                    rest.append(line)
+                else:
+                    right += len(line)
+            file.seek(right)
+            if not rest and not file.read(1):
+                return
+            file.seek(0)
+            begin = file.read(right)
+        had_any = self._current.size > 0
+        self._replace_current([begin, *rest])
+        if had_any:
+            self._tell_rebuilt()
 
     def _reading(self) -> BinaryIO:
         return self.current_file.open("rb") if self.current_file.exists() else io.BytesIO()
@@ -292,17 +302,19 @@ class MessageStore:
         """
         with self._lock:
             self._guard()
+            self._whole = False
             self._disk.unlink(self._folder / MARKS)
             add()
             self._replace_current(line for line, _ in self._view())
             self._tokens = sum(tokens for _, tokens in self._view())
             self.mark()
+            self._whole = True
 
     def _replace_current(self, lines: Iterable[bytes]) -> None:
         # First the marks: they would vouch for another file.
         self._disk.unlink(self._folder / MARKS)
         self._disk.replace(self.current_file, b"".join(lines))
-        self._current = JsonlFile(self.current_file, self._disk, number="")
+        self._current = self._open_current(None)
 
     def mark(self) -> None:
         """Write down how far the files are whole, so that the next opening need not read them all."""

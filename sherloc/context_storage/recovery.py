@@ -111,7 +111,7 @@ def row_from(metadata: Mapping[str, Any], status: Status, *, completed_at: str |
     created = str(metadata.get("created_at") or now())
     return TaskRow(
         str(metadata["uuid"]), status, task_type, identifier, repository, user,
-        created_at=created, updated_at=now(), completed_at=completed_at,
+        created_at=created, updated_at=now(), completed_at=completed_at, metadata=metadata,
     )  # fmt: skip
 
 

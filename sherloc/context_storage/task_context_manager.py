@@ -7,6 +7,7 @@ import threading
 import uuid as uuids
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -103,13 +104,17 @@ class TaskContextManager:
             base_dir, task_key, self._settings, disk, tokenizer, salvage=salvage, source=source
         )
         self._left = False
-        self.problems: list[Diagnostic] = list(self._session.problems)
-        self.inheritance_manager = ContextInheritanceManager(
-            base_dir, self._settings, table=self._session.table, tokenizer=tokenizer
-        )
-        self._inherited: InheritanceContext | None = None
-        if self._session.is_new and source is None:
-            self._inherit()
+        try:
+            self.problems: list[Diagnostic] = list(self._session.problems)
+            self.inheritance_manager = ContextInheritanceManager(
+                base_dir, self._settings, table=self._session.table, tokenizer=tokenizer
+            )
+            self._inherited: InheritanceContext | None = None
+            if source is None and self._may_be_told():
+                self._inherit()
+        except BaseException:
+            self.close()
+            raise
 
     # -- what it consists of
 
@@ -189,6 +194,10 @@ class TaskContextManager:
 
     # -- what it inherits
 
+    def _may_be_told(self) -> bool:
+        """Whether the conversation has not gone beyond a system prompt: then there is room for what is inherited."""
+        return all(record.get("role") == "system" for record in islice(self.message_store.records(), 2))
+
     def _inherit(self) -> None:
         """Find the newest earlier run that left something, and note what was found."""
         if not self._settings.inheritance.enabled:
@@ -232,8 +241,8 @@ class TaskContextManager:
         with self.lock:
             if not self.message_store.count_messages():
                 self.message_store.add_message("system", system_message)
-                if self._inherited is not None:
-                    self.inheritance_manager.create_initial_context(self, self._inherited)
+            if self._inherited is not None and self._may_be_told():
+                self.inheritance_manager.create_initial_context(self, self._inherited)
             return self.message_store.last_seq
 
     # -- its row

@@ -434,7 +434,8 @@ def _first(rows: Sequence[Sequence[Any]]) -> TaskRow | None:
 
 
 def _row(values: Sequence[Any]) -> TaskRow:
-    row = TaskRow(*values)
+    texts = ("task_identifier", "repository", "user")
+    row = TaskRow(*("" if each is None and n in texts else each for n, each in zip(_COLUMNS, values, strict=True)))
     try:
         metadata = json.loads(row.metadata or "{}")  # type: ignore[arg-type]  # text until here
     except (ValueError, TypeError):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
 import socket
 import subprocess
@@ -12,9 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+pwd: Any = pytest.importorskip("pwd", reason="no users here")
 DEBIAN = Path("/usr/lib/postgresql")
 
 

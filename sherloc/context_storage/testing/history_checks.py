@@ -162,9 +162,8 @@ def context_follows_from_the_history(stand: Stand) -> None:
 def full_and_forbidden_disks(stand: Stand) -> None:
     """Behaviour 16: an append that fails says so, adds nothing, and the next one is whole."""
     for error in (errno.ENOSPC, errno.EACCES, errno.EIO):
-        for name in (MESSAGES, CURRENT):
-            for operation in ("write", "sync"):
-                _fail_once(stand, f"{errno.errorcode[error]}-{name[:3]}-{operation}", error, operation, name)
+        for name, operation in ((MESSAGES, "write"), (MESSAGES, "sync"), (CURRENT, "write")):
+            _fail_once(stand, f"{errno.errorcode[error]}-{name[:3]}-{operation}", error, operation, name)
 
 
 def _fail_once(stand: Stand, uuid: str, error: int, operation: str, name: str) -> None:
