@@ -123,8 +123,11 @@ def all_points(folder: Path, half: bool, split: bool, context: dict[str, Any]) -
     return [at for at, (operation, _) in enumerate(steps, 1) if not half or operation == "write"]
 
 
-def warm_up() -> None:
+def warm_up(context: dict[str, Any]) -> None:
     """Load and compile in this process what each child would otherwise."""
+    if context.get("database_url"):
+        importlib.import_module("sherloc.context_storage.postgres")
+        importlib.import_module("sqlalchemy.dialects.postgresql.psycopg")
     estimate_tokens("warm")
     summary_message("warm")
     Run(Path(), None, {}).operations()
@@ -138,7 +141,7 @@ def main() -> None:
     """
     folder, first, step = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     half, split, contexts = sys.argv[4] == "half", sys.argv[5] == "split", json.loads(sys.argv[6])
-    warm_up()
+    warm_up(contexts[0])
     for at in all_points(folder, half, split, contexts[0])[first - 1 :: step]:
         context = contexts.pop(1) if len(contexts) > 2 else contexts[-1]
         disk = (SplitCrashingDisk if split else CrashingDisk)(at, half=half)

@@ -59,6 +59,7 @@ def test_a_second_process_is_refused(folder: Path, server: Server) -> None:
 
 STORM = """
     import json, sys, time
+    import sherloc.context_storage.postgres
     from sherloc.context_storage import TaskContextManager, TaskKey
     folder, url, name = sys.argv[1:4]
     config = {"context": {"fsync": False, "database_url": url}}
@@ -93,9 +94,9 @@ def test_a_storm_from_an_empty_database(folder: Path, server: Server, capsys: py
 
 @pytest.mark.slow
 def test_kill_points(folder: Path, server: Server) -> None:
-    contexts = [{"database_url": server.new_database()} for _ in range(20)]
-    points = kill_points(folder, first=1, step=12, contexts=contexts)
-    assert 10 < len(points) < 19
+    contexts = [{"database_url": server.new_database()} for _ in range(10)]
+    points = kill_points(folder, first=5, step=25, contexts=contexts)
+    assert 6 < len(points) < 10
     for at, context in points.items():
         verify(folder / f"{at}", folder / f"{at}.log", context)
 
