@@ -121,7 +121,7 @@ def verify_records(folder: Path, uuid: str, done: list[list[Any]]) -> None:
 
 @pytest.mark.parametrize(("half", "split", "first"), [(False, False, 3), (True, False, 2), (False, True, 7)])
 def test_a_sample_of_kill_points(folder: Path, half: bool, split: bool, first: int) -> None:
-    points = kill_points(folder, first=first, step=10 if half else 40, half=half, split=split)
+    points = kill_points(folder, first=first, step=15 if half else 66, half=half, split=split)
     assert points
     for at, context in points.items():
         verify(folder / f"{at}", folder / f"{at}.log", context)

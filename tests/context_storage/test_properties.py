@@ -35,7 +35,7 @@ JSON = st.recursive(
 FAST = {"context": {"fsync": False}}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.dictionaries(ANY_TEXT, JSON, max_size=5))
 def test_records_round_trip(record: dict[str, Any]) -> None:
     line = encode_record(record)
@@ -43,7 +43,7 @@ def test_records_round_trip(record: dict[str, Any]) -> None:
     assert decode_record(line) == record
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.dictionaries(ANY_TEXT, JSON, max_size=3), max_size=5), st.binary(max_size=60))
 def test_any_tail_leaves_the_records_before_it(records: list[dict[str, Any]], tail: bytes) -> None:
     folder = Path(tempfile.mkdtemp())
