@@ -98,7 +98,13 @@ class ContextInheritanceManager:
         self._base_dir = Path(base_dir)
         self._limit = settings.inheritance.max_summary_tokens
         self._table = table or open_table(self._base_dir, settings, Disk(fsync=settings.fsync))
+        self._is_own = table is None
         self._tokenizer: Tokenizer = tokenizer or get_tokenizer()
+
+    def close(self) -> None:
+        """Let go of the database, if it was opened here."""
+        if self._is_own:
+            self._table.close()
 
     def find_previous_contexts(self, task_key: TaskKey) -> list[PreviousContext]:
         """Completed and failed runs with the same type, identifier, repository and user; newest first.

@@ -10,7 +10,6 @@ from typing import Any
 import psycopg
 import sqlalchemy
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.pool import NullPool
 
 from sherloc.context_storage.task_table import MIGRATIONS, Execute
 from sherloc.errors import SettingsError, TaskStoreError
@@ -22,7 +21,7 @@ _WAIT_MILLISECONDS = 60_000
 class PostgresTasks:
     """The tables in a PostgreSQL database. Transactions of one task wait for each other; those of others do not.
 
-    A connection lives as long as a transaction: they are rare, and a process that is forked or forgotten holds none.
+    One connection is kept open until ``close``; threads that need more at the same time get more.
 
     Args:
         url: ``postgresql://user@host:port/database``. The password comes from ``PGPASSWORD`` or libpq's own file.
@@ -41,7 +40,8 @@ class PostgresTasks:
         options = f"-c lock_timeout={_WAIT_MILLISECONDS} -c synchronous_commit=on"
         self._engine = sqlalchemy.create_engine(
             address,
-            poolclass=NullPool,
+            pool_size=1,
+            pool_pre_ping=True,
             connect_args={"connect_timeout": _CONNECT_SECONDS, "options": options, "application_name": "sherloc"},
         )
         self._migrate()

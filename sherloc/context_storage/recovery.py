@@ -49,7 +49,7 @@ def complete_move(table: TaskTable, folders: Folders, lease: Lease, *, keep: boo
         keep: Whether the lease is kept; if the task is gone, it is not.
 
     Returns:
-        Whether there is a task. One whose making was never completed is taken back: nobody has heard of it.
+        Whether there is a task now. One whose making was never completed is taken back: nobody has heard of it.
 
     Raises:
         DestinationExistsError: Another folder is where the task's would go.
@@ -64,12 +64,13 @@ def complete_move(table: TaskTable, folders: Folders, lease: Lease, *, keep: boo
         table.forget(move.uuid)
         return False
     _log.info("Task %s: completing a move to %s that was interrupted.", move.uuid, move.target)
+    archived = move.target.startswith("archive")
     try:
-        carry_out(table, folders, lease, move, keep=keep)
+        carry_out(table, folders, lease, move, keep=keep and not archived)
     except FolderLostError as error:
         lost = Move(move.uuid, move.source, "completed", "failed", error.message)
         table.finish(lease, lost, keep=keep)
-    return True
+    return move.target != "archive"
 
 
 def adopt(table: TaskTable, folders: Folders, uuid: str) -> bool:

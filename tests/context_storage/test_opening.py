@@ -6,13 +6,14 @@ import errno
 import os
 import signal
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sherloc.context_storage import TaskCatalog, TaskContextManager, TaskKey, open_task, value_key
 from sherloc.context_storage.testing import FailingDisk, Summariser
-from sherloc.errors import DestinationExistsError, SettingsError, TaskStateError, UsageError
+from sherloc.errors import DestinationExistsError, SettingsError, TaskNotFoundError, TaskStateError, UsageError
 from sherloc.settings import Settings
 
 from .test_processes import program
@@ -177,6 +178,19 @@ def test_a_folder_that_is_lost_in_a_move_is_told(folder: Path) -> None:
     with TaskCatalog(folder, FAST) as catalog:
         row = catalog.get(task_key.uuid).row
         assert row.status == "failed" and "neither in running nor in completed" in (row.error_message or "")
+
+
+def test_a_task_that_is_half_archived_is_gone(folder: Path) -> None:
+    task_key = TaskKey("a", "explore", "12", "owner/name", "someone", is_resumed=True)
+    for target, error in (("archive", TaskNotFoundError), ("archive-keep-row", TaskStateError)):
+        with TaskContextManager(folder, replace(task_key, is_resumed=False), FAST) as task:
+            task.complete()
+        with sqlite3.connect(folder / "tasks.db") as database:
+            database.execute("INSERT INTO moves VALUES ('a', 'completed', ?, 'completed', NULL, 'then')", (target,))
+        database.close()
+        with pytest.raises(error):
+            TaskContextManager(folder, task_key, FAST)
+        assert not (folder / "completed" / "a").exists()
 
 
 def test_a_row_of_another_hand_is_listed(folder: Path) -> None:

@@ -130,7 +130,7 @@ def manager(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ContextInherit
     config = {"context": {"fsync": False, "inheritance": {"max_summary_tokens": 60}}}
     made = ContextInheritanceManager(tmp_path_factory.mktemp("tasks"), config)
     yield made
-    made._table.close()
+    made.close()
 
 
 @settings(max_examples=50, deadline=None)
