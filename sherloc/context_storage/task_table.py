@@ -434,13 +434,15 @@ def _first(rows: Sequence[Sequence[Any]]) -> TaskRow | None:
 
 
 def _row(values: Sequence[Any]) -> TaskRow:
-    texts = ("task_identifier", "repository", "user")
-    row = TaskRow(*("" if each is None and n in texts else each for n, each in zip(_COLUMNS, values, strict=True)))
+    row = TaskRow(*values)
     try:
         metadata = json.loads(row.metadata or "{}")  # type: ignore[arg-type]  # text until here
     except (ValueError, TypeError):
         metadata = {}
-    return replace(row, metadata=metadata if isinstance(metadata, dict) else {})
+    return replace(
+        row, metadata=metadata if isinstance(metadata, dict) else {}, task_identifier=row.task_identifier or "",
+        repository=row.repository or "", user=row.user or "",
+    )  # fmt: skip
 
 
 def _dump(value: Mapping[str, Any]) -> str:
