@@ -131,6 +131,6 @@ def test_a_sample_of_kill_points(folder: Path, half: bool, split: bool, first: i
 @pytest.mark.parametrize(("half", "split"), [(False, False), (True, False), (False, True), (True, True)])
 def test_every_kill_point(folder: Path, half: bool, split: bool) -> None:
     points = kill_points(folder, first=1, step=1, half=half, split=split)
-    assert len(points) > (40 if half else 190)
+    assert len(points) > (35 if half else 150)
     for at, context in points.items():
         verify(folder / f"{at}", folder / f"{at}.log", context)
