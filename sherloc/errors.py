@@ -42,7 +42,15 @@
     │           ├── PlaceholderInContent          a file's text with "rest unchanged" in it
     │           └── SchemaEcho                    the schema itself came back
     ├── DiagnosticsError            exit code 7   strict mode: the report has warnings or errors
-    └── UnsafePathError             exit code 8   a path that came from outside is refused
+    ├── UnsafePathError             exit code 8   a path that came from outside is refused
+    └── TaskError                   exit code 9   what a task did cannot be kept or read
+        ├── TaskNotFoundError                     there is no such task
+        ├── TaskStateError                        the task is not in a state in which that can be done
+        ├── TaskBusyError                         another process is at work on it
+        ├── LeaseLostError                        another process took the task over or wrote to its files
+        ├── CorruptHistoryError                   a record in the middle of a file cannot be read
+        ├── DestinationExistsError                where a task would go, another folder is
+        └── TaskStoreError                        the database of tasks cannot be read or written
 """
 
 from __future__ import annotations
@@ -326,3 +334,47 @@ class UnsafePathError(SherlocError):
         super().__init__(message, hint=hint)
         self.reason = reason
         self.path = path
+
+
+class TaskError(SherlocError):
+    """What a task did cannot be kept or read."""
+
+    exit_code = 9
+
+
+class TaskNotFoundError(TaskError):
+    """There is no such task."""
+
+
+class TaskStateError(TaskError):
+    """The task is not in a state in which that can be done."""
+
+
+class TaskBusyError(TaskError):
+    """Another process is at work on the task; ``host`` and ``pid`` say which."""
+
+    def __init__(self, message: str, *, hint: str = "", host: str = "", pid: int = 0) -> None:
+        super().__init__(message, hint=hint)
+        self.host = host
+        self.pid = pid
+
+
+class LeaseLostError(TaskError):
+    """Another process took the task over, or wrote to its files; nothing more may be written."""
+
+
+class CorruptHistoryError(TaskError):
+    """A record in the middle of a file cannot be read; ``path`` and ``line`` (1-based) say which."""
+
+    def __init__(self, message: str, *, hint: str = "", path: str = "", line: int = 0) -> None:
+        super().__init__(message, hint=hint)
+        self.path = path
+        self.line = line
+
+
+class DestinationExistsError(TaskError):
+    """Where a task's folder would go, another one is; neither was touched."""
+
+
+class TaskStoreError(TaskError):
+    """The database of tasks cannot be read or written."""

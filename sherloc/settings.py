@@ -232,6 +232,41 @@ class LimitSettings(_Section):
     )
 
 
+class CompressionSettings(_Section):
+    """When the context of a task is summarised."""
+
+    token_threshold: int = Field(default=8000, ge=1, description="Above it the context is summarised. Tokens.")
+    keep_recent: int = Field(default=10, ge=0, description="The newest messages stay as they are.")
+    min_to_compress: int = Field(default=5, ge=1, description="Fewer messages are not worth a summary.")
+    max_request_tokens: int = Field(
+        default=32_000, ge=500, description="Of a longer history each message is shortened for the summary. Tokens."
+    )
+
+
+class InheritanceSettings(_Section):
+    """What a task learns from earlier runs of the same task."""
+
+    enabled: bool = Field(default=True, description="Whether a new task is told what an earlier one found out.")
+    max_summary_tokens: int = Field(default=4000, ge=50, description="Longer summaries are cut, and say so. Tokens.")
+
+
+class ContextSettings(_Section):
+    """Where and how the work of tasks is kept."""
+
+    base_dir: str = Field(default="", description="Empty: the user's state folder (SHERLOC_STATE overrides).")
+    database_url: str = Field(
+        default="",
+        pattern=r"^(|postgresql(\+psycopg)?://.+)$",
+        description="Empty: tasks.db in base_dir; postgresql://host/name: for a fleet that shares base_dir.",
+    )
+    lease_seconds: float = Field(
+        default=60.0, ge=0.2, le=86_400, description="A writer elsewhere that is silent for longer is dead. Seconds."
+    )
+    fsync: bool = Field(default=True, description="Force each record to the disk: a power cut loses none.")
+    compression: CompressionSettings = CompressionSettings()
+    inheritance: InheritanceSettings = InheritanceSettings()
+
+
 class Settings(_Section):
     """Every knob. ``Settings()`` is the default; ``load_settings`` merges files and overrides."""
 
@@ -246,6 +281,7 @@ class Settings(_Section):
     vectors: VectorSettings = VectorSettings()
     models: ModelSettings = ModelSettings()
     limits: LimitSettings = LimitSettings()
+    context: ContextSettings = ContextSettings()
 
 
 def load_settings(overrides: Mapping[str, Any] | Settings | None = None, *, repository_toml: bytes = b"") -> Settings:

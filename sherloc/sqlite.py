@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -64,6 +64,7 @@ class Database:
         migrations: SQL scripts, append-only; ``PRAGMA user_version`` says how many were run.
         busy_seconds: How long to wait for other processes. Seconds.
         read_only: Read a file that nobody can write at present: nothing is created, locked or migrated.
+        durable: Whether a commit outlives a power cut, not only a kill; each then waits for the disk.
 
     Raises:
         DatabaseCorruptError: The file is not a database, is damaged, or is from a later version.
@@ -78,8 +79,10 @@ class Database:
         *,
         busy_seconds: float = BUSY_SECONDS,
         read_only: bool = False,
+        durable: bool = False,
     ) -> None:
         self.path = path
+        self._durable = durable
         self._busy_seconds = busy_seconds
         with mapped_errors():
             if path != MEMORY and not read_only:
@@ -103,7 +106,7 @@ class Database:
                 # Both are kept in the file, and setting them anew would wait for whoever writes.
                 self._connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
                 self._connection.execute("PRAGMA journal_mode=WAL")
-            self._connection.execute("PRAGMA synchronous=NORMAL")
+            self._connection.execute(f"PRAGMA synchronous={'FULL' if self._durable else 'NORMAL'}")
         if version < len(migrations):
             self._migrate(migrations)
 
@@ -153,7 +156,7 @@ class Database:
                 with contextlib.suppress(sqlite3.Error):
                     self._connection.execute("COMMIT")
 
-    def execute(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
+    def execute(self, statement: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[Any]:
         """Run one statement; its rows."""
         with mapped_errors():
             return self._connection.execute(statement, values).fetchall()
@@ -173,6 +176,11 @@ class Database:
             # ``execute`` would free a single page: it takes one step, and each step frees one.
             self._connection.executescript("PRAGMA incremental_vacuum")
         return self.size()
+
+    def flush(self) -> None:
+        """Bring what the write-ahead log holds into the file, as far as no reader needs it there."""
+        with mapped_errors():
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def size(self) -> int:
         """Bytes of the pages in use; never more than the files hold, whatever a damaged header says."""

@@ -25,6 +25,7 @@ def _local_only(self: socket.socket, address: object) -> None:
 def _isolated(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     monkeypatch.setattr(socket.socket, "connect", _local_only)
     monkeypatch.setenv("SHERLOC_CACHE", str(tmp_path_factory.mktemp("cache")))
+    monkeypatch.setenv("SHERLOC_STATE", str(tmp_path_factory.mktemp("state")))
 
 
 @pytest.fixture

@@ -27,6 +27,7 @@ _COMMANDS = {
     "explain": "sherloc.cli.explain:explain",
     "index": "sherloc.cli.index:index",
     "scan": "sherloc.cli.scan:scan",
+    "tasks": "sherloc.cli.tasks:tasks",
     "schema": "sherloc.cli.schema:schema",
     "doctor": "sherloc.cli.doctor:doctor",
 }
@@ -51,6 +52,7 @@ Exit codes:
   6    a model failed
   7    --strict, and the report has warnings
   8    a path is refused as unsafe
+  9    a task cannot be kept, read or resumed
   10   scan: something was found
   130  interrupted
 """

@@ -1,0 +1,100 @@
+"""Where the tables of tasks can be: a SQLite file in base_dir, or a PostgreSQL server for many machines."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sherloc.context_storage.disk import Disk
+from sherloc.context_storage.task_table import MIGRATIONS, Execute, TaskDatabase, TaskTable
+from sherloc.errors import MissingExtraError, TaskStoreError
+from sherloc.settings import ContextSettings
+from sherloc.sqlite import Database, DatabaseBusyError, DatabaseCorruptError, DatabaseUnwritableError
+
+FILE = "tasks.db"
+_BUSY_SECONDS = 60.0
+
+
+def open_table(base_dir: Path, settings: ContextSettings, disk: Disk) -> TaskTable:
+    """The tables that go with a base_dir.
+
+    Raises:
+        TaskStoreError: The database cannot be reached, read or written.
+        MissingExtraError: ``database_url`` is set, and SQLAlchemy or psycopg is not installed.
+    """
+    if not settings.database_url:
+        return TaskTable(SqliteTasks(base_dir / FILE, durable=settings.fsync), disk, base_dir / FILE)
+    return TaskTable(_open_server(settings.database_url), disk, base_dir / FILE)
+
+
+def _open_server(url: str) -> TaskDatabase:
+    try:
+        from sherloc.context_storage.postgres import PostgresTasks
+    except ImportError as error:
+        package = "psycopg" if "psycopg" in str(error) else "sqlalchemy"
+        raise MissingExtraError(package, "postgres", "Keeping tasks in PostgreSQL") from error
+    return PostgresTasks(url)
+
+
+class SqliteTasks:
+    """The tables in a SQLite file; safe to use from many threads and processes of one machine.
+
+    Args:
+        path: The file.
+        durable: Whether commits wait for the disk.
+    """
+
+    def __init__(self, path: Path, *, durable: bool) -> None:
+        self._path, self._lock = path, threading.RLock()
+        with _in_words(path):
+            self._database = Database(path, MIGRATIONS, busy_seconds=_BUSY_SECONDS, durable=durable)
+
+    @contextlib.contextmanager
+    def transaction(self, subject: str) -> Iterator[Execute]:
+        """One writer at a time for the whole file."""
+        with self._lock, _in_words(self._path), self._database.transaction():
+            yield self._database.execute
+
+    def read(self, statement: str, values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+        """The rows of one statement."""
+        with self._lock, _in_words(self._path):
+            return self._database.execute(statement, values)
+
+    def now(self) -> float:
+        """The machine's clock."""
+        return time.time()
+
+    def vacuum(self) -> tuple[int, int]:
+        """Give free pages back to the disk."""
+        with self._lock, _in_words(self._path):
+            self._database.flush()
+            before = self._path.stat().st_size
+            self._database.shrink()
+            self._database.flush()
+            return before, self._path.stat().st_size
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._database.close()
+
+
+@contextlib.contextmanager
+def _in_words(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except DatabaseBusyError as error:
+        raise TaskStoreError(
+            f"{path} was held by another process for more than {_BUSY_SECONDS:.0f} s.", hint="Try again."
+        ) from error
+    except DatabaseUnwritableError as error:
+        raise TaskStoreError(f"{path} cannot be written: {error}.", hint="Give another context.base_dir.") from error
+    except DatabaseCorruptError as error:
+        raise TaskStoreError(
+            f"{path} is damaged: {error}.",
+            hint="Move it away: sherloc tasks list makes a new one from the tasks' folders.",
+        ) from error

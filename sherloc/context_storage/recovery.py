@@ -1,0 +1,163 @@
+"""What is done with a task that a kill left half-way: whatever was written down as intended is carried out.
+
+Every state has one way on, and taking it twice changes nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sherloc.context_storage.folders import HOME_OF, HOMES, FolderLostError, Folders, read_metadata
+from sherloc.context_storage.task_key import Status, check_uuid, now
+from sherloc.context_storage.task_table import Lease, Move, TaskRow, TaskTable
+from sherloc.errors import TaskError, UsageError
+from sherloc.schema.report import Diagnostic
+
+_log = logging.getLogger(__name__)
+
+
+def carry_out(table: TaskTable, folders: Folders, lease: Lease, move: Move, *, keep: bool) -> None:
+    """Do what a move says and note that it is done.
+
+    Args:
+        table: The tables.
+        folders: The folders.
+        lease: Of the task; held.
+        move: Written down before.
+        keep: Whether the lease is kept.
+
+    Raises:
+        DestinationExistsError: Another folder is where the task's would go.
+    """
+    if move.target.startswith("archive"):
+        folders.remove(move.source, move.uuid)
+    elif move.source:
+        folders.move(move.uuid, move.source, move.target)
+    table.finish(lease, move, keep=keep)
+
+
+def complete_move(table: TaskTable, folders: Folders, lease: Lease, *, keep: bool) -> bool:
+    """Bring a task whose lease was just taken to one of its states.
+
+    Args:
+        table: The tables.
+        folders: The folders.
+        lease: Of the task.
+        keep: Whether the lease is kept; if the task is gone, it is not.
+
+    Returns:
+        Whether there is a task now. One whose making was never completed is taken back: nobody has heard of it.
+
+    Raises:
+        DestinationExistsError: Another folder is where the task's would go.
+    """
+    move = table.move_of(lease.uuid)
+    if move is None:
+        if not keep:
+            table.release(lease)
+        return True
+    if not move.source and not folders.path("running", move.uuid).is_dir():
+        folders.discard_new(move.uuid)
+        table.forget(move.uuid)
+        return False
+    _log.info("Task %s: completing a move to %s that was interrupted.", move.uuid, move.target)
+    archived = move.target.startswith("archive")
+    try:
+        carry_out(table, folders, lease, move, keep=keep and not archived)
+    except FolderLostError as error:
+        lost = Move(move.uuid, move.source, "completed", "failed", error.message)
+        table.finish(lease, lost, keep=keep)
+    return move.target != "archive"
+
+
+def adopt(table: TaskTable, folders: Folders, uuid: str) -> bool:
+    """Give a folder that no row knows its row back, from ``metadata.json``; whether there is such a folder.
+
+    Args:
+        table: The tables.
+        folders: The folders.
+        uuid: The task.
+    """
+    home = folders.find(uuid)
+    metadata = read_metadata(folders.path(home, uuid)) if home else {}
+    if metadata.get("uuid") != uuid:
+        return False
+    status: Status = next(status for status, where in HOME_OF.items() if where == home)
+    ended = _changed_at(folders.path(home, uuid)) if home == "completed" else None
+    table.add(row_from(metadata, status, completed_at=ended))
+    _log.warning("Task %s was not in the database; it is again, as %s.", uuid, status)
+    return True
+
+
+def _changed_at(folder: Path) -> str:
+    from datetime import datetime, timezone
+
+    return datetime.fromtimestamp(folder.stat().st_mtime, timezone.utc).isoformat(timespec="microseconds")
+
+
+def row_from(metadata: Mapping[str, Any], status: Status, *, completed_at: str | None = None) -> TaskRow:
+    """A row from the content of ``metadata.json``.
+
+    Args:
+        metadata: Its content.
+        status: Of the task.
+        completed_at: When it ended.
+    """
+    task_type, identifier, repository, user = (
+        str(metadata.get(name) or "") for name in ("task_type", "task_identifier", "repository", "user")
+    )
+    created = str(metadata.get("created_at") or now())
+    return TaskRow(
+        str(metadata["uuid"]), status, task_type, identifier, repository, user,
+        created_at=created, updated_at=now(), completed_at=completed_at, metadata=metadata,
+    )  # fmt: skip
+
+
+def recover_all(table: TaskTable, folders: Folders, seconds: float, *, orphans: bool) -> list[Diagnostic]:
+    """Complete what is half done in a base_dir, leaving alone what somebody is at work on.
+
+    Args:
+        table: The tables.
+        folders: The folders.
+        seconds: How long a lease taken for it holds.
+        orphans: Whether folders that no row knows get one.
+
+    Returns:
+        What could not be completed.
+    """
+    problems = []
+    for uuid in table.pending():
+        holder = table.holder(uuid)
+        if holder is not None and not holder.is_dead:
+            continue
+        lease = table.take_pending(uuid, seconds)
+        if lease is not None:
+            try:
+                complete_move(table, folders, lease, keep=False)
+            except TaskError as error:
+                table.release(lease)
+                problems.append(_problem("move_not_completed", uuid, error))
+    if orphans:
+        known = {row.uuid for row in table.rows()}
+        for home in HOMES:
+            names = sorted(path.name for path in (folders.base_dir / home).iterdir() if path.is_dir())
+            for name in names:
+                if name not in known and not name.startswith(".") and _adoptable(name):
+                    adopt(table, folders, name)
+    return problems
+
+
+def _adoptable(name: str) -> bool:
+    try:
+        check_uuid(name)
+    except UsageError:
+        return False
+    return True
+
+
+def _problem(code: str, uuid: str, error: TaskError) -> Diagnostic:
+    _log.warning("Task %s: %s", uuid, error.message)
+    return Diagnostic(code=code, severity="error", message=f"Task {uuid}: {error.message}")

@@ -1,0 +1,449 @@
+"""The tables of tasks, leases and moves, in whatever database they are.
+
+Each method is one transaction, or one read. All statements are plain SQL that SQLite and PostgreSQL understand alike.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import uuid as uuids
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from sherloc.context_storage.disk import Disk
+from sherloc.context_storage.owner import Owner, this_process
+from sherloc.context_storage.task_key import Status, TaskKey, now
+from sherloc.errors import LeaseLostError, TaskBusyError, TaskNotFoundError, TaskStateError
+
+Execute = Callable[[str, Mapping[str, Any]], Sequence[Sequence[Any]]]
+
+MIGRATIONS = (
+    """
+    CREATE TABLE tasks (
+        uuid TEXT PRIMARY KEY, status TEXT NOT NULL, task_type TEXT NOT NULL, task_identifier TEXT, repository TEXT,
+        "user" TEXT, created_at TEXT NOT NULL, updated_at TEXT, completed_at TEXT, metadata TEXT,
+        total_messages INTEGER DEFAULT 0, total_summaries INTEGER DEFAULT 0, total_tool_calls INTEGER DEFAULT 0,
+        final_token_count INTEGER, final_message_count INTEGER, error_message TEXT
+    );
+    CREATE INDEX idx_tasks_status ON tasks (status);
+    CREATE INDEX idx_tasks_task_type ON tasks (task_type);
+    CREATE INDEX idx_tasks_repository ON tasks (repository);
+    CREATE INDEX idx_tasks_user ON tasks ("user");
+    CREATE INDEX idx_tasks_completed_at ON tasks (completed_at);
+    CREATE TABLE leases (
+        uuid TEXT PRIMARY KEY, token TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT NULL, world TEXT NOT NULL,
+        started TEXT NOT NULL, heartbeat DOUBLE PRECISION NOT NULL, seconds DOUBLE PRECISION NOT NULL
+    );
+    CREATE TABLE moves (
+        uuid TEXT PRIMARY KEY, source TEXT NOT NULL, target TEXT NOT NULL, status TEXT NOT NULL,
+        error_message TEXT, since TEXT NOT NULL
+    )
+    """,
+)
+
+
+class TaskDatabase(Protocol):
+    """A database that the tables can be in."""
+
+    def transaction(self, subject: str) -> contextlib.AbstractContextManager[Execute]:
+        """All or nothing; at most one at a time for a subject. It gives what executes a statement."""
+
+    def read(self, statement: str, values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+        """The rows of one statement that changes nothing."""
+
+    def now(self) -> float:
+        """The time by the one clock that all who share the database go by. Seconds."""
+
+    def vacuum(self) -> tuple[int, int]:
+        """Give free room back; bytes before and after."""
+
+    def close(self) -> None:
+        """Let go of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """A row of ``tasks``; ``metadata`` is read from its JSON."""
+
+    uuid: str
+    status: Status
+    task_type: str
+    task_identifier: str
+    repository: str
+    user: str
+    created_at: str
+    updated_at: str | None = None
+    completed_at: str | None = None
+    metadata: Mapping[str, Any] | None = None
+    total_messages: int = 0
+    total_summaries: int = 0
+    total_tool_calls: int = 0
+    final_token_count: int | None = None
+    final_message_count: int | None = None
+    error_message: str | None = None
+
+    def key(self, *, is_resumed: bool = False) -> TaskKey:
+        """The key that opens it."""
+        return TaskKey(self.uuid, self.task_type, self.task_identifier, self.repository, self.user, is_resumed)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What is about to happen to a task's folder.
+
+    Attributes:
+        uuid: The task.
+        source: Where it lies; empty: it is being made.
+        target: Where it goes; ``archive`` or ``archive-keep-row``: it is removed.
+        status: Of the task afterwards.
+        error_message: For its row.
+    """
+
+    uuid: str
+    source: str
+    target: str
+    status: Status
+    error_message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to write to a task.
+
+    Attributes:
+        uuid: The task.
+        token: Of this grant; nobody else's equals it.
+        previous: Who held it and died, if anybody.
+    """
+
+    uuid: str
+    token: str
+    previous: Owner | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who holds a lease now.
+
+    Attributes:
+        owner: The process.
+        age: Since its last sign of life. Seconds.
+        is_dead: Whether the lease may be taken over.
+    """
+
+    owner: Owner
+    age: float
+    is_dead: bool
+
+
+_COLUMNS = tuple(field.name for field in fields(TaskRow))
+_NAMES = ", ".join('"user"' if name == "user" else name for name in _COLUMNS)
+_MARKS = ", ".join(f":{name}" for name in _COLUMNS)
+STATISTICS = ("total_messages", "total_summaries", "total_tool_calls", "final_token_count", "final_message_count")
+_KEY = ("uuid", "task_type", "task_identifier", "repository", "user")
+
+
+class TaskTable:
+    """Tasks, leases and moves.
+
+    Args:
+        database: Where they are.
+        disk: Is told of each commit.
+        path: What the database is called when the disk is told.
+    """
+
+    def __init__(self, database: TaskDatabase, disk: Disk, path: Path) -> None:
+        self._database, self._disk, self._path = database, disk, path
+
+    @contextlib.contextmanager
+    def _transaction(self, uuid: str) -> Iterator[Execute]:
+        with self._database.transaction(uuid) as execute:
+            yield execute
+            self._disk.commit(self._path)
+
+    # -- tasks
+
+    def get(self, uuid: str) -> TaskRow | None:
+        """A task's row."""
+        return _first(self._database.read(f"SELECT {_NAMES} FROM tasks WHERE uuid = :uuid", {"uuid": uuid}))
+
+    def rows(self, status: Status | None = None) -> list[TaskRow]:
+        """All tasks, or those of a status; newest first."""
+        where, values = ("WHERE status = :status", {"status": status}) if status else ("", {})
+        statement = f"SELECT {_NAMES} FROM tasks {where} ORDER BY created_at DESC, uuid DESC"
+        return [_row(each) for each in self._database.read(statement, values)]
+
+    def finished_like(self, key: TaskKey) -> list[TaskRow]:
+        """Completed and failed runs of the same task, last completed first; those without a time last."""
+        statement = f"""
+            SELECT {_NAMES} FROM tasks
+            WHERE task_type = :task_type AND task_identifier = :task_identifier AND repository = :repository
+                AND "user" = :user AND uuid <> :uuid AND status IN ('completed', 'failed')
+            ORDER BY CASE WHEN completed_at IS NULL THEN 1 ELSE 0 END, completed_at DESC, created_at DESC, uuid DESC
+        """
+        return [_row(each) for each in self._database.read(statement, {name: getattr(key, name) for name in _KEY})]
+
+    def add(self, row: TaskRow) -> None:
+        """Insert a row, unless there is one."""
+        with self._transaction(row.uuid) as execute:
+            if _select(execute, row.uuid) is None:
+                _insert(execute, row)
+
+    def create(self, row: TaskRow, seconds: float) -> Lease | None:
+        """Insert a new task with its lease and the intent to make its folder; None if the uuid is taken.
+
+        Args:
+            row: The task.
+            seconds: How long the lease holds without a sign of life.
+        """
+        clock = self._database.now()
+        with self._transaction(row.uuid) as execute:
+            if _select(execute, row.uuid) is not None:
+                return None
+            _insert(execute, row)
+            _intend(execute, Move(row.uuid, "", "running", "running"))
+            return _grant(execute, row.uuid, clock, seconds, None)
+
+    def forget(self, uuid: str) -> None:
+        """Remove a task with its lease and intent."""
+        with self._transaction(uuid) as execute:
+            for table in ("tasks", "moves", "leases"):
+                execute(f"DELETE FROM {table} WHERE uuid = :uuid", {"uuid": uuid})
+
+    def set_status(self, uuid: str, status: Status, error_message: str | None) -> None:
+        """Change status, and the error message if one is given."""
+        with self._transaction(uuid) as execute:
+            _set(execute, uuid, status=status, **({} if error_message is None else {"error_message": error_message}))
+
+    def set_statistics(self, uuid: str, statistics: Mapping[str, int]) -> None:
+        """Change some of ``STATISTICS``."""
+        with self._transaction(uuid) as execute:
+            _set(execute, uuid, **{name: statistics[name] for name in STATISTICS if name in statistics})
+
+    def note(self, uuid: str, name: str, value: Any) -> None:
+        """Set one entry of a task's metadata."""
+        with self._transaction(uuid) as execute:
+            row = _select(execute, uuid)
+            if row is not None:
+                _set(execute, uuid, metadata=_dump({**(row.metadata or {}), name: value}))
+
+    # -- leases
+
+    def acquire(self, uuid: str, seconds: float) -> Lease:
+        """Take the lease of a task.
+
+        Args:
+            uuid: The task.
+            seconds: How long it holds without a sign of life, as others see it.
+
+        Raises:
+            TaskNotFoundError: There is no such task.
+            TaskBusyError: Its holder is alive, or was a short time ago.
+        """
+        clock = self._database.now()
+        with self._transaction(uuid) as execute:
+            if _select(execute, uuid) is None:
+                raise TaskNotFoundError(f"There is no task {uuid}.", hint="See: sherloc tasks list")
+            holder = _holder(execute, uuid, clock)
+            if holder is not None and not holder.is_dead:
+                raise busy(uuid, holder)
+            return _grant(execute, uuid, clock, seconds, holder.owner if holder else None)
+
+    def holder(self, uuid: str) -> Holder | None:
+        """Who holds a task's lease."""
+        return _holder(self._database.read, uuid, self._database.now())
+
+    def renew(self, lease: Lease) -> None:
+        """Give a sign of life.
+
+        Raises:
+            LeaseLostError: Somebody else took the lease.
+        """
+        clock = self._database.now()
+        with self._transaction(lease.uuid) as execute:
+            _check_lease(execute, lease)
+            execute("UPDATE leases SET heartbeat = :clock WHERE uuid = :uuid", {"clock": clock, "uuid": lease.uuid})
+
+    def release(self, lease: Lease) -> None:
+        """Give the lease back, if it is still held."""
+        with self._transaction(lease.uuid) as execute:
+            values = {"uuid": lease.uuid, "token": lease.token}
+            execute("DELETE FROM leases WHERE uuid = :uuid AND token = :token", values)
+
+    # -- moves
+
+    def move_of(self, uuid: str) -> Move | None:
+        """What was about to happen to the task."""
+        rows = self._database.read(f"{_MOVES} WHERE uuid = :uuid", {"uuid": uuid})
+        return Move(*rows[0]) if rows else None
+
+    def pending(self) -> list[str]:
+        """Tasks of which something is half done, by uuid."""
+        return [row[0] for row in self._database.read("SELECT uuid FROM moves ORDER BY uuid", {})]
+
+    def begin(self, lease: Lease, move: Move, *, expected: tuple[Status, ...]) -> None:
+        """Write down what is about to happen.
+
+        Args:
+            lease: Held.
+            move: The intent.
+            expected: Statuses that the task may have.
+
+        Raises:
+            LeaseLostError: The lease is not held.
+            TaskStateError: The task has another status, or something else is half done.
+        """
+        with self._transaction(move.uuid) as execute:
+            _check_lease(execute, lease)
+            row = _select(execute, move.uuid)
+            if row is None or row.status not in expected:
+                found = row.status if row else "gone"
+                raise TaskStateError(f"Task {move.uuid} is {found}, not {' or '.join(expected)}.")
+            if execute("SELECT uuid FROM moves WHERE uuid = :uuid", {"uuid": move.uuid}):
+                raise TaskStateError(f"Task {move.uuid} is being moved already.")
+            _intend(execute, move)
+
+    def take_pending(self, uuid: str, seconds: float) -> Lease | None:
+        """The lease of a task of which something is half done, if nobody is at work on that; else None.
+
+        Args:
+            uuid: The task.
+            seconds: How long the lease holds without a sign of life.
+        """
+        clock = self._database.now()
+        with self._transaction(uuid) as execute:
+            holder = _holder(execute, uuid, clock)
+            waiting = execute("SELECT uuid FROM moves WHERE uuid = :uuid", {"uuid": uuid})
+            if not waiting or (holder is not None and not holder.is_dead):
+                return None
+            return _grant(execute, uuid, clock, seconds, holder.owner if holder else None)
+
+    def cancel(self, lease: Lease, move: Move) -> None:
+        """Nothing of what was to happen has happened, and nothing will.
+
+        Args:
+            lease: Held.
+            move: The intent.
+        """
+        with self._transaction(move.uuid) as execute:
+            _check_lease(execute, lease)
+            execute("DELETE FROM moves WHERE uuid = :uuid", {"uuid": move.uuid})
+
+    def finish(self, lease: Lease, move: Move, *, keep: bool) -> None:
+        """What was to happen has happened.
+
+        Args:
+            lease: Held.
+            move: The intent.
+            keep: Whether the lease is kept.
+        """
+        with self._transaction(move.uuid) as execute:
+            _check_lease(execute, lease)
+            if move.target == "archive":
+                execute("DELETE FROM tasks WHERE uuid = :uuid", {"uuid": move.uuid})
+            elif move.target == "archive-keep-row":
+                row = _select(execute, move.uuid)
+                _set(execute, move.uuid, metadata=_dump({**((row and row.metadata) or {}), "archived_at": now()}))
+            else:
+                _set(execute, move.uuid, status=move.status, error_message=move.error_message,
+                     completed_at=now() if move.status in ("completed", "failed") else None)  # fmt: skip
+            execute("DELETE FROM moves WHERE uuid = :uuid", {"uuid": move.uuid})
+            if not keep:
+                execute("DELETE FROM leases WHERE uuid = :uuid", {"uuid": move.uuid})
+
+    def vacuum(self) -> tuple[int, int]:
+        """Give free room back; bytes before and after."""
+        return self._database.vacuum()
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._database.close()
+
+
+_MOVES = "SELECT uuid, source, target, status, error_message FROM moves"
+
+
+def busy(uuid: str, holder: Holder) -> TaskBusyError:
+    """The error that names who is at work on a task."""
+    owner = holder.owner
+    return TaskBusyError(
+        f"Task {uuid} is held by process {owner.pid} on {owner.host}, last seen {max(0.0, holder.age):.0f} s ago.",
+        hint="Wait for it or end it; a task whose process is gone can be opened at once.",
+        host=owner.host,
+        pid=owner.pid,
+    )
+
+
+def _select(execute: Execute, uuid: str) -> TaskRow | None:
+    return _first(execute(f"SELECT {_NAMES} FROM tasks WHERE uuid = :uuid", {"uuid": uuid}))
+
+
+def _insert(execute: Execute, row: TaskRow) -> None:
+    values = {name: getattr(row, name) for name in _COLUMNS} | {"metadata": _dump(row.metadata or {})}
+    execute(f"INSERT INTO tasks ({_NAMES}) VALUES ({_MARKS})", values)
+
+
+def _set(execute: Execute, uuid: str, **values: Any) -> None:
+    changes = ", ".join(f"{name} = :{name}" for name in (*values, "updated_at"))
+    execute(f"UPDATE tasks SET {changes} WHERE uuid = :uuid", {**values, "updated_at": now(), "uuid": uuid})
+
+
+def _intend(execute: Execute, move: Move) -> None:
+    execute(
+        "INSERT INTO moves (uuid, source, target, status, error_message, since) "
+        "VALUES (:uuid, :source, :target, :status, :error_message, :since)",
+        {**{field.name: getattr(move, field.name) for field in fields(Move)}, "since": now()},
+    )
+
+
+def _grant(execute: Execute, uuid: str, clock: float, seconds: float, previous: Owner | None) -> Lease:
+    lease, owner = Lease(uuid, uuids.uuid4().hex, previous), this_process()
+    execute("DELETE FROM leases WHERE uuid = :uuid", {"uuid": uuid})
+    execute(
+        "INSERT INTO leases (uuid, token, host, pid, world, started, heartbeat, seconds) "
+        "VALUES (:uuid, :token, :host, :pid, :world, :started, :clock, :seconds)",
+        {"uuid": uuid, "token": lease.token, "clock": clock, "seconds": seconds,
+         **{field.name: getattr(owner, field.name) for field in fields(Owner)}},
+    )  # fmt: skip
+    return lease
+
+
+def _holder(execute: Execute, uuid: str, clock: float) -> Holder | None:
+    names = "host, pid, world, started, heartbeat, seconds"
+    rows = execute(f"SELECT {names} FROM leases WHERE uuid = :uuid", {"uuid": uuid})
+    if not rows:
+        return None
+    *who, heartbeat, seconds = rows[0]
+    owner, age = Owner(*who), clock - heartbeat
+    return Holder(owner, age, owner.is_surely_dead() or (age > seconds and not owner.is_surely_alive()))
+
+
+def _check_lease(execute: Execute, lease: Lease) -> None:
+    rows = execute("SELECT token FROM leases WHERE uuid = :uuid", {"uuid": lease.uuid})
+    if not rows or rows[0][0] != lease.token:
+        raise LeaseLostError(
+            f"Task {lease.uuid} was taken over by another process.", hint="Close it and open it again."
+        )
+
+
+def _first(rows: Sequence[Sequence[Any]]) -> TaskRow | None:
+    return _row(rows[0]) if rows else None
+
+
+def _row(values: Sequence[Any]) -> TaskRow:
+    row = TaskRow(*values)
+    try:
+        metadata = json.loads(row.metadata or "{}")  # type: ignore[arg-type]  # text until here
+    except (ValueError, TypeError):
+        metadata = {}
+    return replace(
+        row, metadata=metadata if isinstance(metadata, dict) else {}, task_identifier=row.task_identifier or "",
+        repository=row.repository or "", user=row.user or "",
+    )  # fmt: skip
+
+
+def _dump(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=True, sort_keys=True, default=str)

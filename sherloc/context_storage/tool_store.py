@@ -1,0 +1,45 @@
+"""What tools were called with, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sherloc.context_storage.record_store import RecordStore
+from sherloc.context_storage.task_key import now
+
+
+class ToolStore(RecordStore):
+    """``tools.jsonl``: seq, tool_name, arguments, result, error, timestamp.
+
+    Args:
+        context_dir: The task's folder.
+    """
+
+    file_name = "tools.jsonl"
+    number = "seq"
+
+    def add_tool_call(
+        self, tool_name: str, arguments: Mapping[str, Any], result: Any = None, error: str | None = None
+    ) -> int:
+        """Keep a call.
+
+        Args:
+            tool_name: The tool.
+            arguments: What it was called with; JSON.
+            result: What it gave; JSON.
+            error: What went wrong.
+
+        Returns:
+            Its number, from 1.
+
+        Raises:
+            UsageError: Arguments or result are not JSON; nothing is stored then.
+        """
+        return self._add({
+            "tool_name": tool_name, "arguments": dict(arguments), "result": result, "error": error, "timestamp": now(),
+        })  # fmt: skip
+
+    def count_tool_calls(self) -> int:
+        """How many calls there are."""
+        return self.count()
