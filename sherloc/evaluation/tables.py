@@ -1,0 +1,83 @@
+"""Scores and comparisons as Markdown tables, which people read as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sherloc.evaluation.measures import MEASURES
+from sherloc.evaluation.scores import Estimate, Scored, groups, macro, summarise
+
+MAIN = (
+    "file Acc@1", "file Acc@3", "file Acc@5", "file Acc@10", "file Hit@1", "file Hit@5", "file MRR",
+    "function Acc@1", "function Acc@5", "function Acc@10",
+)  # fmt: skip
+"""What most papers report."""
+
+
+def formatted(name: str, value: float | None) -> str:
+    """A measure as text: shares in percent with one decimal."""
+    if value is None or value != value:
+        return "-"
+    if MEASURES[name].percent:
+        return f"{100 * value:.1f}"
+    if name.endswith(("MRR", "MAP")):
+        return f"{value:.3f}"
+    return f"{value:.4f}" if name == "cost" else f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def with_interval(name: str, estimate: Estimate | None) -> str:
+    """A measure with its interval: ``56.0 (51.1-60.7)``."""
+    if estimate is None:
+        return "-"
+    text = formatted(name, estimate.value)
+    if estimate.low is None or estimate.high is None:
+        return text
+    return f"{text} ({formatted(name, estimate.low)}-{formatted(name, estimate.high)})"
+
+
+def markdown(head: Sequence[str], body: Sequence[Sequence[str]]) -> list[str]:
+    """A table; pipes in cells are escaped."""
+    rule = ["---"] * len(head)
+    return ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in (head, rule, *body)]
+
+
+def runs_table(runs: Sequence[Scored], *, intervals: bool) -> list[str]:
+    """Every measure of some runs side by side, a table a group of measures, under its heading."""
+    summaries = [summarise(run.rows.values(), intervals=intervals) for run in runs]
+    macros = [macro(run) for run in runs]
+    found: list[str] = []
+    for group in dict.fromkeys(measure.group for measure in MEASURES.values()):
+        names = [n for n, m in MEASURES.items() if m.group == group and any(n in s for s in summaries)]
+        if not names:
+            continue
+        head = [group, "n"]
+        for run in runs:
+            head += [run.name, f"{run.name}, mean of repositories"]
+        body = [_measure_row(name, summaries, macros) for name in names]
+        found += [*markdown(head, body), ""]
+    return found
+
+
+def _measure_row(
+    name: str, summaries: Sequence[Mapping[str, Estimate]], macros: Sequence[Mapping[str, float]]
+) -> list[str]:
+    n = max(summary[name].n for summary in summaries if name in summary)
+    row = [name, str(n)]
+    for summary, mean in zip(summaries, macros, strict=True):
+        row += [with_interval(name, summary.get(name)), formatted(name, mean.get(name))]
+    return row
+
+
+def groups_table(run: Scored, by: str, names: Sequence[str]) -> list[str]:
+    """Some measures of a run by group, then all, then the mean over groups."""
+    parts = groups(run, by)
+    body = [_group_row(group, len(ids), summarise(run.rows[i] for i in ids), names) for group, ids in parts.items()]
+    body.append(_group_row("**all**", len(run.instances), summarise(run.rows.values()), names))
+    mean = macro(run, by)
+    body.append(["*mean of groups*", str(len(parts)), *(formatted(name, mean.get(name)) for name in names)])
+    return markdown([by, "n", *names], body)
+
+
+def _group_row(group: str, n: int, summary: Mapping[str, Estimate], names: Sequence[str]) -> list[str]:
+    values = (summary[name].value if name in summary else None for name in names)
+    return [group, str(n), *(formatted(name, value) for name, value in zip(names, values, strict=True))]
