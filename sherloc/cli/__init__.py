@@ -27,6 +27,7 @@ _COMMANDS = {
     "explain": "sherloc.cli.explain:explain",
     "index": "sherloc.cli.index:index",
     "scan": "sherloc.cli.scan:scan",
+    "eval": "sherloc.cli.evaluating:evaluate",
     "schema": "sherloc.cli.schema:schema",
     "doctor": "sherloc.cli.doctor:doctor",
 }

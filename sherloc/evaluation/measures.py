@@ -73,7 +73,7 @@ def _registry() -> Iterator[Measure]:
     for k in KS:
         yield Measure(f"line Recall@{k}", "mean", True, True, "line", "lines")
     yield Measure("lines in top 5", "median", False, False, "line", "lines")
-    for name, kind in (("set recall", "mean"), ("set precision", "mean"), ("set F1", "mean"), ("set exact", "share"),
+    for name, kind in (("set recall", "mean"), ("set precision", "mean"), ("set F1", "mean"), ("set exact", "share"), ("set all", "share"),
                        ("chunk recall", "mean"), ("chunk tightness", "mean"), ("chunk precision", "mean"),
                        ("first within 5", "share")):  # fmt: skip
         yield Measure(name, kind, True, True, "change set", "change_sets")  # type: ignore[arg-type]
@@ -161,7 +161,7 @@ def _change_sets(spans: Sequence[Span], gold: Gold) -> Row:
     recall, precision, exact = set_scores([path for path, *_ in spans], gold.files)
     row: Row = {
         "set recall": recall, "set precision": precision, "set F1": harmonic_mean(recall, precision),
-        "set exact": float(exact), "places": float(len(spans)),
+        "set exact": float(exact), "set all": float(recall == 1), "places": float(len(spans)),
     }  # fmt: skip
     if gold.lines:
         row["chunk recall"], row["chunk tightness"], row["chunk precision"] = chunk_scores(spans, gold.chunks)

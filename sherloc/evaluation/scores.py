@@ -89,19 +89,22 @@ def score(
     return Scored(name, known, golds, predictions, rows, left)
 
 
-def summarise(rows: Iterable[Row], *, intervals: bool = False) -> dict[str, Estimate]:
+def summarise(
+    rows: Iterable[Row], *, intervals: bool = False, names: Iterable[str] = MEASURES
+) -> dict[str, Estimate]:
     """Each measure over the rows that have it, in the order of ``MEASURES``.
 
     Args:
         rows: One an instance.
         intervals: Whether 95% intervals are computed: Wilson's for shares, bootstrap for the rest.
+        names: Only these measures.
 
     Raises:
         MissingExtraError: Intervals without the extra ``eval``.
     """
-    kept = list(rows)
+    kept, wanted = list(rows), set(names)
     found = {}
-    for name in MEASURES:
+    for name in (each for each in MEASURES if each in wanted):
         values = [row[name] for row in kept if name in row]
         if values:
             found[name] = _estimate(name, values, intervals)

@@ -90,3 +90,8 @@ def randomization_test(differences: Sequence[float]) -> float:
     )  # fmt: skip
     value = float(found.pvalue)
     return value if math.isfinite(value) else 1.0
+
+
+def false_discovery_rates(p_values: Sequence[float]) -> list[float]:
+    """Benjamini and Hochberg's adjusted values: below 0.05 for a set of which 5% are expected to be chance."""
+    return [float(value) for value in scipy_stats().false_discovery_control(p_values)] if p_values else []

@@ -41,19 +41,36 @@ def markdown(head: Sequence[str], body: Sequence[Sequence[str]]) -> list[str]:
     return ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in (head, rule, *body)]
 
 
-def runs_table(runs: Sequence[Scored], *, intervals: bool) -> list[str]:
-    """Every measure of some runs side by side, a table a group of measures, under its heading."""
-    summaries = [summarise(run.rows.values(), intervals=intervals) for run in runs]
+USUAL = (
+    *MAIN, "file Recall@5", "file MAP", "file nDCG@10", "function Hit@5", "function MRR", "class Acc@1", "class Acc@5",
+    "line Hit@5", "line Recall@5", "lines in top 5", "set recall", "set precision", "set F1", "set exact", "places",
+    "chunk recall", "chunk tightness", "chunk precision", "first within 5", "first lines", "context recall",
+    "context density", "context lines", "context tokens", "seconds", "input tokens", "output tokens", "cost",
+    "unknown names", "tests passed", "resolved",
+)  # fmt: skip
+"""What ``score`` shows unless everything is asked for."""
+
+
+def runs_table(runs: Sequence[Scored], *, intervals: bool, every: bool = True) -> list[str]:
+    """Measures of some runs side by side, a table a group of measures, under its heading.
+
+    Args:
+        runs: Scored on the same instances.
+        intervals: See ``summarise``.
+        every: Whether all measures are shown, or only the usual ones.
+    """
+    names = tuple(MEASURES) if every else USUAL
+    summaries = [summarise(run.rows.values(), intervals=intervals, names=names) for run in runs]
     macros = [macro(run) for run in runs]
     found: list[str] = []
     for group in dict.fromkeys(measure.group for measure in MEASURES.values()):
-        names = [n for n, m in MEASURES.items() if m.group == group and any(n in s for s in summaries)]
-        if not names:
+        shown = [n for n, m in MEASURES.items() if m.group == group and any(n in s for s in summaries)]
+        if not shown:
             continue
         head = [group, "n"]
         for run in runs:
             head += [run.name, f"{run.name}, mean of repositories"]
-        body = [_measure_row(name, summaries, macros) for name in names]
+        body = [_measure_row(name, summaries, macros) for name in shown]
         found += [*markdown(head, body), ""]
     return found
 
