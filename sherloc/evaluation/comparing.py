@@ -11,7 +11,7 @@ from sherloc.errors import DataError
 from sherloc.evaluation import statistics
 from sherloc.evaluation.measures import MEASURES
 from sherloc.evaluation.scores import Scored
-from sherloc.evaluation.tables import formatted, markdown
+from sherloc.evaluation.tables import Cells, formatted, markdown
 
 CONTEXT_MEASURES = (
     "context tokens", "context lines", "context recall", "context density", "input tokens", "output tokens", "cost",
@@ -96,8 +96,13 @@ def _pair(first: Scored, second: Scored, name: str) -> Paired | None:
 
 def comparison_table(pairs: Sequence[Paired], first: str, second: str) -> list[str]:
     """The comparison as a Markdown table."""
+    return markdown(*comparison_cells(pairs, first, second))
+
+
+def comparison_cells(pairs: Sequence[Paired], first: str, second: str) -> Cells:
+    """The comparison as cells."""
     head = ["", "n", first, second, "difference (95%)", "gained", "lost", "p (McNemar, sign)", "p (mean)", "q"]
-    return markdown(head, [_row(pair) for pair in pairs])
+    return head, [_row(pair) for pair in pairs]
 
 
 def _row(pair: Paired) -> list[str]:

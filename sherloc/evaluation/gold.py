@@ -14,7 +14,7 @@ Runs = list[tuple[str, int, int]]
 
 @dataclass
 class Gold:
-    """What existed before a fix and was changed by it. Each list has no repetitions; names are ``path::qualified name``.
+    """What existed before a fix and was changed by it. No list repeats anything; names are ``path::qualified name``.
 
     Attributes:
         files: In the patch's order.
@@ -48,8 +48,8 @@ def gold_of_patch(
     """The gold of a fix.
 
     A removed line belongs to the innermost function around it in the old file; an added one to the innermost function
-    around it in the new file that existed before. Blank lines belong to none. A hunk stands where its old side is found,
-    nearest to the line that it names, for a diff may have been made against a later revision.
+    around it in the new file that existed before. Blank lines belong to none. A hunk stands where its old side is
+    found, nearest to the line that it names, for a diff may have been made against a later revision.
 
     Args:
         patch: Unified diff of any maker.

@@ -55,37 +55,37 @@ class Measure:
     needs: str
 
 
+_AT_K: tuple[tuple[str, Kind], ...] = (
+    ("Acc", "share"), ("All", "share"), ("Hit", "share"), ("Recall", "mean"), ("nDCG", "mean")
+)  # fmt: skip
+_SETS: tuple[tuple[str, Kind], ...] = (
+    ("set recall", "mean"), ("set precision", "mean"), ("set F1", "mean"), ("set exact", "share"),
+    ("set all", "share"), ("chunk recall", "mean"), ("chunk tightness", "mean"), ("chunk precision", "mean"),
+    ("first within 5", "share"),
+)  # fmt: skip
+
+
 def _registry() -> Iterator[Measure]:
     for level, field in zip(LEVELS, ("files", "classes", "functions"), strict=True):
-        for k in KS:
-            yield Measure(f"{level} Acc@{k}", "share", True, True, level, field)
-        for name in ("All", "Hit"):
+        for name, kind in _AT_K:
             for k in KS:
-                yield Measure(f"{level} {name}@{k}", "share", True, True, level, field)
-        for name in ("Recall", "nDCG"):
-            for k in KS:
-                yield Measure(f"{level} {name}@{k}", "mean", True, True, level, field)
+                yield Measure(f"{level} {name}@{k}", kind, True, True, level, field)
         yield Measure(f"{level} MRR", "mean", False, True, level, field)
         yield Measure(f"{level} MAP", "mean", False, True, level, field)
-    for name in ("Hit", "All"):
+    for name in ("Hit", "All", "Recall"):
         for k in KS:
-            yield Measure(f"line {name}@{k}", "share", True, True, "line", "lines")
-    for k in KS:
-        yield Measure(f"line Recall@{k}", "mean", True, True, "line", "lines")
+            yield Measure(f"line {name}@{k}", "mean" if name == "Recall" else "share", True, True, "line", "lines")
     yield Measure("lines in top 5", "median", False, False, "line", "lines")
-    for name, kind in (("set recall", "mean"), ("set precision", "mean"), ("set F1", "mean"), ("set exact", "share"), ("set all", "share"),
-                       ("chunk recall", "mean"), ("chunk tightness", "mean"), ("chunk precision", "mean"),
-                       ("first within 5", "share")):  # fmt: skip
-        yield Measure(name, kind, True, True, "change set", "change_sets")  # type: ignore[arg-type]
+    for name, kind in _SETS:
+        yield Measure(name, kind, True, True, "change set", "change_sets")
     yield Measure("places", "mean", False, False, "change set", "change_sets")
     yield Measure("first lines", "median", False, False, "change set", "change_sets")
     yield Measure("context recall", "mean", True, True, "context", "context")
     yield Measure("context density", "mean", True, True, "context", "context")
     yield Measure("context lines", "median", False, False, "context", "context")
     yield Measure("context tokens", "median", False, False, "context", "context_tokens")
-    for name, field in (("seconds", "seconds"), ("input tokens", "input_tokens"), ("output tokens", "output_tokens"),
-                        ("unknown names", "unknown_names")):  # fmt: skip
-        yield Measure(name, "median", False, False, "cost", field)
+    for field in ("seconds", "input_tokens", "output_tokens", "unknown_names"):
+        yield Measure(field.replace("_", " "), "median", False, False, "cost", field)
     yield Measure("cost", "mean", False, False, "cost", "cost")
     yield Measure("tests passed", "share", True, True, "repair", "tests_passed")
     yield Measure("resolved", "share", True, True, "repair", "")

@@ -52,17 +52,22 @@ def predict(task: Task) -> Prediction:
     from sherloc.locator import locate
 
     start = time.perf_counter()
-    failed = {"instance_id": task.instance_id, "input": task.fingerprint}
     if task.code and task.code != code_fingerprint():
-        return Prediction(**failed, error="the worker has another version of sherloc than the run")
+        return failure(task, "the worker has another version of sherloc than the run")
     try:
         report = locate(task.issue, task.repository, revision=task.revision or None, settings=dict(task.settings))
     except SherlocError as error:
-        return Prediction(**failed, error=f"{type(error).__name__}: {error}")
+        return failure(task, f"{type(error).__name__}: {error}")
     except Exception as error:  # noqa: BLE001 - one instance must not end the run; it is reported as a crash
-        return Prediction(**failed, error=f"crash: {type(error).__name__}: {error}")
+        return failure(task, f"crash: {type(error).__name__}: {error}")
+    seconds = round(time.perf_counter() - start, 4)
     fields = prediction_fields(report)
-    return Prediction(**failed, **fields, seconds=round(time.perf_counter() - start, 4))
+    return Prediction(instance_id=task.instance_id, input=task.fingerprint, seconds=seconds, **fields)
+
+
+def failure(task: Task, why: str) -> Prediction:
+    """The prediction of a task that has no answer."""
+    return Prediction(instance_id=task.instance_id, input=task.fingerprint, error=why)
 
 
 def prediction_fields(report: Report) -> dict[str, Any]:

@@ -152,7 +152,9 @@ def read_run_lines(path: Path) -> dict[str, Prediction]:
             try:
                 record = json.loads(line)
             except (ValueError, RecursionError) as error:
-                raise DataError(f"{where} is not JSON: {error}", hint="Remove the line; it is then made anew.") from error
+                raise DataError(
+                    f"{where} is not JSON: {error}", hint="Remove the line; it is then made anew."
+                ) from error
             prediction = prediction_of(record, where)
             found[prediction.instance_id] = prediction
     return found

@@ -58,7 +58,7 @@ class Repositories:
         at = instance.base_commit[:12] or "HEAD"
         raise RepositoryNotFoundError(
             f"{instance.instance_id}: no repository of {instance.repo} that holds {at} was found.",
-            hint="Give --mirrors FOLDER with OWNER+NAME/repo or OWNER__NAME.git in it, or let it be cloned: --clones FOLDER",
+            hint="Give a folder of mirrors (OWNER+NAME/repo, OWNER__NAME.git), or one for clones.",
         )
 
     def _places(self, instance: Instance) -> Iterator[str]:

@@ -42,11 +42,12 @@ def _verdicts(path: Path) -> dict[str, bool]:
     if isinstance(record, dict) and isinstance(record.get("resolved_ids"), list):
         named = (_ids(record, key) for key in record if key.endswith("_ids"))
         found = {key: False for ids in named for key in ids}
-        return found | {key: True for key in _ids(record, "resolved_ids")}
+        return found | dict.fromkeys(_ids(record, "resolved_ids"), True)
     if isinstance(record, dict) and record and all(_is_verdict(value) for value in record.values()):
         return {key: value["resolved"] for key, value in record.items()}
     raise DataError(
-        f"{path} is not a report of SWE-bench's harness.", hint="It has resolved_ids, or an object with 'resolved' an id."
+        f"{path} is not a report of SWE-bench's harness.",
+        hint="It has resolved_ids, or an object with 'resolved' an id.",
     )
 
 

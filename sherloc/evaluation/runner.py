@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 
 from sherloc.errors import EvaluationError
-from sherloc.evaluation.predicting import Task, predict
+from sherloc.evaluation.predicting import Task, failure, predict
 from sherloc.evaluation.predictions import Prediction
 from sherloc.evaluation.run_folder import RunFolder, RunInfo
 
@@ -125,17 +125,15 @@ def _in_processes(left: Sequence[Task], workers: int) -> Iterator[Prediction]:
     lanes = _Lanes(left, workers)
     while lanes:
         suspects: list[Task] = []
-        with _pool(workers) as pool:
-            try:
-                yield from _drain(pool, lanes, workers, suspects)
-            except BrokenExecutor:
-                pass  # which of those at work did it is not told: each is tried by itself
+        # When a process dies it is not told which of those at work did it: each is tried by itself.
+        with contextlib.suppress(BrokenExecutor), _pool(workers) as pool:
+            yield from _drain(pool, lanes, workers, suspects)
         for task in suspects:
             with _pool(1) as alone:
                 try:
                     yield alone.submit(predict, task).result()
                 except BrokenExecutor:
-                    yield Prediction(instance_id=task.instance_id, input=task.fingerprint, error=_DIED)
+                    yield failure(task, _DIED)
 
 
 @contextlib.contextmanager
@@ -148,9 +146,7 @@ def _pool(workers: int) -> Iterator[Executor]:
         pool.shutdown(cancel_futures=True)
 
 
-def _drain(
-    executor: Executor, lanes: _Lanes, at_once: int, suspects: list[Task] | None = None
-) -> Iterator[Prediction]:
+def _drain(executor: Executor, lanes: _Lanes, at_once: int, suspects: list[Task] | None = None) -> Iterator[Prediction]:
     """Answers as they come, with at most ``at_once`` tasks given out.
 
     Raises:
@@ -192,8 +188,7 @@ def _answer(future: Future[Prediction], task: Task) -> Prediction:
     except BrokenExecutor:
         raise
     except Exception as error:  # noqa: BLE001 - an executor's own failure of one task (Dask's KilledWorker) is its answer
-        failed = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
-        return Prediction(instance_id=task.instance_id, input=task.fingerprint, error=failed)
+        return failure(task, f"{type(error).__name__}: {' '.join(str(error).split())[:300]}")
 
 
 class _Lanes:

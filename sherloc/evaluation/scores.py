@@ -89,9 +89,7 @@ def score(
     return Scored(name, known, golds, predictions, rows, left)
 
 
-def summarise(
-    rows: Iterable[Row], *, intervals: bool = False, names: Iterable[str] = MEASURES
-) -> dict[str, Estimate]:
+def summarise(rows: Iterable[Row], *, intervals: bool = False, names: Iterable[str] = MEASURES) -> dict[str, Estimate]:
     """Each measure over the rows that have it, in the order of ``MEASURES``.
 
     Args:

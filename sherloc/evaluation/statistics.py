@@ -79,7 +79,7 @@ def _binomial(successes: int, n: int) -> float:
 
 
 def randomization_test(differences: Sequence[float]) -> float:
-    """The paired randomization test of a mean difference, two-sided: signs are flipped at random, or all ways if few."""
+    """The paired randomization test of a mean difference, two-sided: signs are flipped at random, all ways if few."""
     import numpy
 
     if not any(differences):

@@ -51,8 +51,14 @@ USUAL = (
 """What ``score`` shows unless everything is asked for."""
 
 
-def runs_table(runs: Sequence[Scored], *, intervals: bool, every: bool = True) -> list[str]:
-    """Measures of some runs side by side, a table a group of measures, under its heading.
+Cells = tuple[list[str], list[list[str]]]
+"""The head of a table, and its rows."""
+
+
+def runs_cells(
+    runs: Sequence[Scored], *, intervals: bool, every: bool = True
+) -> list[tuple[str, list[str], list[list[str]]]]:
+    """Measures of some runs side by side: (group of measures, head, rows) of each table.
 
     Args:
         runs: Scored on the same instances.
@@ -61,38 +67,52 @@ def runs_table(runs: Sequence[Scored], *, intervals: bool, every: bool = True) -
     """
     names = tuple(MEASURES) if every else USUAL
     summaries = [summarise(run.rows.values(), intervals=intervals, names=names) for run in runs]
-    macros = [macro(run) for run in runs]
-    found: list[str] = []
+    several = len({instance.repo for run in runs for instance in run.instances}) > 1
+    macros = [macro(run) if several else None for run in runs]
+    found = []
     for group in dict.fromkeys(measure.group for measure in MEASURES.values()):
         shown = [n for n, m in MEASURES.items() if m.group == group and any(n in s for s in summaries)]
         if not shown:
             continue
         head = [group, "n"]
         for run in runs:
-            head += [run.name, f"{run.name}, mean of repositories"]
-        body = [_measure_row(name, summaries, macros) for name in shown]
+            head += [run.name, f"{run.name}, mean of repositories"] if several else [run.name]
+        found.append((group, head, [_measure_row(name, summaries, macros) for name in shown]))
+    return found
+
+
+def runs_table(runs: Sequence[Scored], *, intervals: bool, every: bool = True) -> list[str]:
+    """``runs_cells`` as Markdown."""
+    found: list[str] = []
+    for _, head, body in runs_cells(runs, intervals=intervals, every=every):
         found += [*markdown(head, body), ""]
     return found
 
 
 def _measure_row(
-    name: str, summaries: Sequence[Mapping[str, Estimate]], macros: Sequence[Mapping[str, float]]
+    name: str, summaries: Sequence[Mapping[str, Estimate]], macros: Sequence[Mapping[str, float] | None]
 ) -> list[str]:
     n = max(summary[name].n for summary in summaries if name in summary)
     row = [name, str(n)]
     for summary, mean in zip(summaries, macros, strict=True):
-        row += [with_interval(name, summary.get(name)), formatted(name, mean.get(name))]
+        row.append(with_interval(name, summary.get(name)))
+        row += [] if mean is None else [formatted(name, mean.get(name))]
     return row
 
 
 def groups_table(run: Scored, by: str, names: Sequence[str]) -> list[str]:
+    """``groups_cells`` as Markdown."""
+    return markdown(*groups_cells(run, by, names))
+
+
+def groups_cells(run: Scored, by: str, names: Sequence[str]) -> Cells:
     """Some measures of a run by group, then all, then the mean over groups."""
     parts = groups(run, by)
     body = [_group_row(group, len(ids), summarise(run.rows[i] for i in ids), names) for group, ids in parts.items()]
-    body.append(_group_row("**all**", len(run.instances), summarise(run.rows.values()), names))
+    body.append(_group_row("all", len(run.instances), summarise(run.rows.values()), names))
     mean = macro(run, by)
-    body.append(["*mean of groups*", str(len(parts)), *(formatted(name, mean.get(name)) for name in names)])
-    return markdown([by, "n", *names], body)
+    body.append(["mean of groups", str(len(parts)), *(formatted(name, mean.get(name)) for name in names)])
+    return [by, "n", *names], body
 
 
 def _group_row(group: str, n: int, summary: Mapping[str, Estimate], names: Sequence[str]) -> list[str]:

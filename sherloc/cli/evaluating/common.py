@@ -14,6 +14,7 @@ from sherloc.errors import UsageError
 
 if TYPE_CHECKING:
     from sherloc.evaluation.harness import Source
+    from sherloc.evaluation.run_folder import RunInfo
     from sherloc.evaluation.scores import Scored
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -95,6 +96,13 @@ def scored_runs(runs: Sequence[str], asked: Asked, talk: Talk) -> tuple[list[Sco
     for run in found:
         _tell(run, talk)
     return found, source
+
+
+def infos_of(runs: Sequence[str]) -> dict[str, RunInfo]:
+    """The configuration of each run that is a folder, by name."""
+    from sherloc.evaluation.run_folder import RunFolder
+
+    return {name: RunFolder(path).info() for name, path in named(runs).items() if path.is_dir()}
 
 
 def named(arguments: Sequence[str]) -> dict[str, Path]:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from sherloc.cli.common import stdout_kept_clean, talk_of, talk_options
-from sherloc.cli.evaluating.common import Asked, score_options, scored_runs
+from sherloc.cli.evaluating.common import Asked, infos_of, score_options, scored_runs
 
 
 @click.command(short_help="One self-contained HTML file with plots and failures.")
@@ -23,10 +23,10 @@ def report(ctx: click.Context, /, runs: tuple[str, ...], out: str, title: str, *
 
     With two or more runs, each later one is compared with the first.
     """
-    from sherloc.evaluation.html_report import write_report
+    from sherloc.evaluation.report import write_report
 
     talk = talk_of(ctx)
     with stdout_kept_clean():
         scored, _ = scored_runs(runs, Asked(**asked), talk)
-        write_report(scored, Path(out), title=title)
+        write_report(scored, Path(out), title=title, infos=infos_of(runs))
     talk.say(f"written to {out}")

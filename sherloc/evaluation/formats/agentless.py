@@ -33,12 +33,23 @@ def read(record: Mapping[str, Any], where: str) -> Prediction:
             elif kind == "class":
                 classes.append(f"{path}::{text}")
             elif field == "found_edit_locs":
-                spans += [(path, int(a), int(b or a)) for a, b in _LINES.findall(text)]
+                spans += [(path, int(first), int(last or first)) for first, last in _LINES.findall(text)]
     fields: dict[str, Any] = {"instance_id": record["instance_id"], "files": files}
     if "found_edit_locs" in record or "found_related_locs" in record:
         fields |= {"functions": list(unique(functions)), "classes": list(unique(classes))}
-        fields["lines"] = list(dict.fromkeys(spans))
+        fields["lines"] = _joined(spans)
     return prediction_of(fields, where)
+
+
+def _joined(spans: Iterable[Span]) -> list[Span]:
+    """Spans in order, those that follow on one another made one: each line stands by itself in a block."""
+    found: list[Span] = []
+    for path, first, last in dict.fromkeys(spans):
+        if found and found[-1][0] == path and found[-1][2] + 1 == first:
+            found[-1] = (path, found[-1][1], last)
+        else:
+            found.append((path, first, last))
+    return found
 
 
 def _entries(value: Any, files: Sequence[str]) -> Iterator[tuple[str, str, str]]:
@@ -47,8 +58,7 @@ def _entries(value: Any, files: Sequence[str]) -> Iterator[tuple[str, str, str]]
         for line in block.split("\n"):
             found = _ENTRY.match(line)
             if found:
-                text = found[2].strip("() ") if not found[1].lower().startswith("line") else found[2]
-                yield path, found[1].lower().rstrip("s") if found[1].lower() == "lines" else found[1].lower(), text
+                yield path, found[1].lower(), found[2].strip("() ")
 
 
 def _blocks(value: Any, files: Sequence[str]) -> Iterator[tuple[str, str]]:
