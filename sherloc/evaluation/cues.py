@@ -42,9 +42,9 @@ def named_in(query: Query, gold: Gold) -> str:
 
 
 def _same_file(said: str, file: str) -> bool:
-    """Whether a path as written can mean a file: one ends with the other at a folder's border."""
+    """Whether a path as written can mean a file: its last parts, or a longer path of some installation."""
     said = said.strip("/")
-    return bool(said) and (f"/{file}".endswith(f"/{said}") or f"/{said}".endswith(f"/{file}"))
+    return bool(said) and (f"/{file}".endswith(f"/{said}") or ("/" in file and f"/{said}".endswith(f"/{file}")))
 
 
 def _short(qualified_name: str) -> str:

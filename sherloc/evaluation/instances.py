@@ -21,6 +21,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "language": ("language", "repo_language", "lang"),
     "mirror": ("mirror",),
 }
+_ISSUE = (("problem_statement", "issue", "text"), ("title",), ("body", "description"))
 _FORMS = ".json, .jsonl or .parquet, the first two also as .gz"
 
 
@@ -209,7 +210,7 @@ def _instance(record: Any, number: int, source: str) -> Instance:
                 f"Entry {number} of {source} has no {name}.",
                 hint="Own issues need: id, issue (or title and body) and repo; see docs/evaluation.md.",
             )
-    used = {key for keys in _NAMES.values() for key in keys} | {"files", "functions", "lines"}
+    used = {key for keys in (*_NAMES.values(), *_ISSUE) for key in keys} | {"files", "functions", "lines"}
     return Instance(
         **known,
         problem_statement=issue,
@@ -226,8 +227,8 @@ def _text(record: Mapping[str, Any], keys: Iterable[str]) -> str:
 
 
 def _issue(record: Mapping[str, Any]) -> str:
-    whole = _text(record, ("problem_statement", "issue", "text"))
-    return whole or "\n\n".join(filter(None, (_text(record, ("title",)), _text(record, ("body", "description")))))
+    whole, title, body = (_text(record, keys) for keys in _ISSUE)
+    return whole or "\n\n".join(filter(None, (title, body)))
 
 
 def _list(record: Mapping[str, Any], key: str, number: int, source: str) -> list[str]:
