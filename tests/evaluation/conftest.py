@@ -15,14 +15,17 @@ SHOP = {
     "shop/__init__.py": "",
     "shop/basket.py": (
         "VAT = 0.2\n\n\nclass Basket:\n    def __init__(self):\n        self.items = []\n\n"
-        "    def total_price(self):\n        total = 0\n        for item in self.items:\n            total += item.price\n"
+        "    def total_price(self):\n        total = 0\n        for item in self.items:\n"
+        "            total += item.price\n"
         "        return total\n\n    def add_item(self, item):\n        self.items.append(item)\n"
     ),
     "shop/mail.py": "def send_receipt(address, text):\n    return address + text\n",
     "tests/test_basket.py": "def test_total():\n    pass\n",
 }
 CLOCK = {
-    "clock.go": "package clock\n\ntype Clock struct {\n\tnow int\n}\n\nfunc (c *Clock) Advance(by int) {\n\tc.now += by\n}\n",
+    "clock.go": (
+        "package clock\n\ntype Clock struct {\n\tnow int\n}\n\nfunc (c *Clock) Advance(by int) {\n\tc.now += by\n}\n"
+    ),
     "format.go": 'package clock\n\nfunc FormatTime(t int) string {\n\treturn "t"\n}\n',
 }
 

@@ -146,9 +146,7 @@ def test_lines_that_look_like_headers_inside_a_hunk_are_content() -> None:
         ),
     ],
 )
-def test_other_languages(
-    language: str, source: str, body: str, functions: list[str], classes: list[str]
-) -> None:
+def test_other_languages(language: str, source: str, body: str, functions: list[str], classes: list[str]) -> None:
     found = gold(body, path="m", source=source, language=language)
     assert (found.functions, found.classes) == (functions, classes)
 

@@ -62,13 +62,18 @@ class Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
-def page(**infos: RunInfo) -> str:
-    return report_html([run("base $x$", right=6), run("<new> 名", right=9)], title="T <1>", infos=infos)
+def make_page() -> str:
+    return report_html([run("base $x$", right=6), run("<new> 名", right=9)], title="T <1>", infos={})
 
 
-def test_the_page_loads_and_runs_nothing() -> None:
+@pytest.fixture(scope="module")
+def page() -> str:
+    return make_page()
+
+
+def test_the_page_loads_and_runs_nothing(page: str) -> None:
     tags = Tags()
-    tags.feed(page())
+    tags.feed(page)
     assert tags.open == []
     kinds = {tag for tag, _ in tags.found}
     assert not kinds & {"script", "link", "iframe", "object", "embed", "base", "form", "svg"}
@@ -83,8 +88,8 @@ def test_the_page_loads_and_runs_nothing() -> None:
     assert policies == ["default-src 'none'; img-src data:; style-src 'unsafe-inline'"]
 
 
-def test_what_strangers_wrote_is_text() -> None:
-    text = page()
+def test_what_strangers_wrote_is_text(page: str) -> None:
+    text = page
     assert "<script" not in text
     assert "https://example.org" in text  # as text, in a failure's issue
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
@@ -94,8 +99,8 @@ def test_what_strangers_wrote_is_text() -> None:
     text.encode()
 
 
-def test_failures_come_with_their_evidence() -> None:
-    text = page()
+def test_failures_come_with_their_evidence(page: str) -> None:
+    text = page
     assert re.search(r"<bdi>base \$x\$</bdi>: 6 of 12", text)
     assert "(rank 2)" in text
     assert "(not found)" in text
@@ -104,30 +109,32 @@ def test_failures_come_with_their_evidence() -> None:
     assert "3 gained, 0 lost" in text
 
 
-def test_plots_hold_names_as_text_and_no_way_out() -> None:
-    sources = re.findall(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)", page())
+def test_plots_hold_names_as_text_and_no_way_out(page: str) -> None:
+    sources = re.findall(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)", page)
     plots = [base64.b64decode(source).decode() for source in sources]
     assert any("base $x$" in plot and "&lt;new&gt; 名" in plot for plot in plots)
     assert not any("<script" in plot or "foreignObject" in plot for plot in plots)
 
 
-def test_the_same_scores_give_the_same_page() -> None:
-    assert page() == page()
+def test_the_same_scores_give_the_same_page(page: str) -> None:
+    assert make_page() == page
 
 
 def test_the_configuration_of_a_run_is_told() -> None:
-    info = RunInfo("base $x$", make_config(), {"sha256": "f" * 64})
-    assert info.config_hash in report_html([run("base $x$", right=6)], title="T", infos={"base $x$": info})
+    info = RunInfo("only", make_config(), {"sha256": "f" * 64})
+    assert info.config_hash in report_html([nothing()], title="T", infos={"only": info})
+
+
+def nothing() -> Scored:
+    return score("only", {}, [Instance("i", "o/r", "c", "text")], {"i": GOLD})
 
 
 def test_one_run_with_next_to_nothing() -> None:
-    instance = Instance("i", "o/r", "c", "text")
-    bare = score("only", {}, [instance], {"i": GOLD})
-    assert "no prediction" in report_html([bare], title="T", infos={})
+    assert "no prediction" in report_html([nothing()], title="T", infos={})
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
-    runs = [run("base", right=6)]
+    runs = [nothing()]
     write_report(runs, tmp_path / "r.html")
     assert [path.name for path in tmp_path.iterdir()] == ["r.html"]
     with pytest.raises(DataError, match="cannot be written"):

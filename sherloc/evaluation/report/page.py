@@ -65,6 +65,7 @@ def report_html(runs: Sequence[Scored], *, title: str, infos: Mapping[str, RunIn
 
 
 def _values(runs: Sequence[Scored], title: str, infos: Mapping[str, RunInfo]) -> dict[str, Any]:
+    pictures = plots(runs)
     return {
         "title": title,
         "version": __version__,
@@ -74,7 +75,7 @@ def _values(runs: Sequence[Scored], title: str, infos: Mapping[str, RunInfo]) ->
             for group, head, body in runs_cells(runs, intervals=True, every=False)
         ],
         "plots": [
-            {"heading": plot.heading, "words": plot.words, "source": _data_address(plot.svg)} for plot in plots(runs)
+            {"heading": plot.heading, "words": plot.words, "source": _data_address(plot.svg)} for plot in pictures
         ],
         "comparisons": [_comparison(runs[0], run) for run in runs[1:]],
         "group_tables": [
