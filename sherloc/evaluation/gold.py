@@ -95,27 +95,27 @@ def _add_file(gold: Gold, file: FileDiff, old: Sequence[str], language: str) -> 
 def _placed(gold: Gold, old: Sequence[str], hunks: Sequence[Hunk]) -> list[Hunk]:
     """Hunks at the line where their old side really stands, in order of line, none before the end of another."""
     stripped = [line.rstrip() for line in old]
+    where: dict[str, list[int]] = {}
+    for number, line in enumerate(stripped, 1):
+        where.setdefault(line, []).append(number)
     placed: list[Hunk] = []
     free = 1
     for hunk in sorted(hunks, key=lambda hunk: hunk.start):
         want = [text.rstrip() for mark, text in hunk.lines if mark != "+"]
-        at = _place(stripped, want, hunk.start, free)
-        if at is None:
-            gold.unplaced += 1
-            at = max(hunk.start, free)
+        at = max(free, min(hunk.start, len(old) + 1))
+        if want:
+            # Of equally near places the earlier one, as ``patch`` has it.
+            near = sorted(where.get(want[0], ()), key=lambda line: (abs(line - hunk.start), line))
+            found = (n for n in near if n >= free and stripped[n - 1 : n - 1 + len(want)] == want)
+            at = next(found, 0) or _unplaced(gold, hunk.start, free)
         placed.append(Hunk(at, hunk.lines))
         free = at + len(want)
     return placed
 
 
-def _place(old: Sequence[str], want: Sequence[str], start: int, free: int) -> int | None:
-    """The line from ``free`` on, nearest to ``start``, at which the wanted lines stand (1-based)."""
-    last = len(old) - len(want) + 1
-    for distance in range(max(start - free, last - start, 0) + 1):
-        for at in dict.fromkeys((start - distance, start + distance)):
-            if free <= at <= last and old[at - 1 : at - 1 + len(want)] == want:
-                return at
-    return None
+def _unplaced(gold: Gold, start: int, free: int) -> int:
+    gold.unplaced += 1
+    return max(start, free)
 
 
 @dataclass

@@ -167,7 +167,10 @@ def test_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         with RunProgress(Talk(no_color=True)) as progress:
             progress(Progress(0, 4, 0, None))
             progress(Progress(2, 4, 1, 30.0, Prediction(instance_id="i")))
-    shown = os.read(master, 10_000).decode()
+        terminal.flush()
+        shown = b""
+        while b"30 s left" not in shown:
+            shown += os.read(master, 10_000)
     os.close(master)
-    assert "2/4" in shown
-    assert "1 failed, 30 s left" in shown
+    assert b"2/4" in shown
+    assert b"1 failed, 30 s left" in shown

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sherloc.errors import DataError, UsageError
@@ -189,6 +189,9 @@ FIELDS = ("found_files", "found_entities", "found_modules", "found_edit_locs", "
           "model_patch", "files", "functions", "lines", "change_sets", "usage", "status")  # fmt: skip
 
 
+@example({"found_edit_locs": [None, {"": None}], "found_files": ["a.py"]})
+@example({"found_related_locs": [[[3]], "x", {"a": {}}], "found_files": ["a.py"]})
+@settings(max_examples=60, deadline=None)
 @given(st.dictionaries(st.sampled_from(FIELDS), JSON, min_size=1, max_size=4))
 def test_any_json_is_a_prediction_or_one_plain_error(tmp_path_factory: Any, record: dict[str, Any]) -> None:
     path = tmp_path_factory.mktemp("any") / "p.jsonl"

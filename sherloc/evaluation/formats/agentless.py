@@ -71,10 +71,10 @@ def _blocks(value: Any, files: Sequence[str]) -> Iterator[tuple[str, str]]:
         for sample in samples:
             if isinstance(sample, Mapping):
                 yield from _blocks(sample, files)
-                continue
-            for path, blocks in zip(files, sample, strict=False):
-                for block in texts(blocks):
-                    yield path, block
+            elif isinstance(sample, list):
+                for path, blocks in zip(files, sample, strict=False):
+                    for block in texts(blocks):
+                        yield path, block
 
 
 def _is_sampled(value: Sequence[Any]) -> bool:
