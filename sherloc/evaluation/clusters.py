@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Iterator
 from concurrent.futures import Executor
@@ -36,7 +37,7 @@ def dask_executor(address: str) -> Iterator[tuple[Executor, int]]:
         raise MissingExtraError("distributed", "dask", "Running on a Dask cluster") from error
     try:
         client = Client(address, timeout=f"{_WAIT_SECONDS}s", set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
+    except (OSError, ValueError, asyncio.TimeoutError) as error:  # the last is a TimeoutError from Python 3.11 on
         raise EvaluationError(
             f"The Dask scheduler {address} does not answer: {error}.", hint="Start it with: dask scheduler"
         ) from error
@@ -48,7 +49,7 @@ def dask_executor(address: str) -> Iterator[tuple[Executor, int]]:
 def _threads(client: Client, address: str) -> int:
     try:
         client.wait_for_workers(1, timeout=_WAIT_SECONDS)
-    except TimeoutError as error:
+    except (TimeoutError, asyncio.TimeoutError) as error:
         raise EvaluationError(
             f"The Dask scheduler {address} has no workers.", hint=f"Start one with: dask worker {address} --nthreads 1"
         ) from error

@@ -99,7 +99,14 @@ def prediction_fields(report: Report) -> dict[str, Any]:
             for file in report.ranked_files[:_EVIDENCE_FILES]
         ),
         "diagnostics": tuple(sorted({d.code for d in report.diagnostics if d.severity != "info"})),
+        **_usage(report),
     }
+
+
+def _usage(report: Report) -> dict[str, Any]:
+    """What models used, where the plan that ran asked any and says so."""
+    run = report.run.model_dump()
+    return {name: run[name] for name in ("input_tokens", "output_tokens", "cost") if run.get(name) is not None}
 
 
 def _classes(report: Report) -> Iterable[str]:
