@@ -72,10 +72,13 @@ def test_score_by_group_and_as_json(run: Path) -> None:
 def test_other_systems_side_by_side(run: Path, tmp_path: Path) -> None:
     other = tmp_path / "locagent.jsonl"
     other.write_text(json.dumps({"instance_id": "s-1", "found_files": ["shop/mail.py"], "found_entities": []}) + "\n")
-    done = call("score", run, f"theirs={other}", "--no-intervals")
+    done = call("score", f"{run}/", f"theirs={other}", "--no-intervals")
     assert "| file | n | base | theirs |" in done.stdout
     assert "| file Acc@1 | 2 | 100.0 | 0.0 |" in done.stdout
     assert "theirs: 2 instances with gold, 1 not answered" in done.stderr
+    named = call("score", f"ours={run}/", "--no-intervals", "--id", "s-2", "--data", tmp_path / "own.jsonl")
+    assert "| file Acc@1 | 1 | 100.0 |" in named.stdout
+    assert "ours: 1 instances with gold" in named.stderr
 
 
 def test_compare(run: Path, data: Path, tmp_path: Path) -> None:
@@ -108,28 +111,28 @@ def test_the_harness_s_report_is_joined(run: Path, tmp_path: Path) -> None:
     assert "resolved: 1 of 2 with the files found first, 0 of 0 without" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "words"),
-    [
-        (("run", "none.jsonl", "--out", "x"), 1, "does not exist"),
-        (("run", "DATA", "--out", "BASE"), 1, "another configuration"),
-        (("run", "DATA", "--out", "x", "--where", "team=none"), 1, "No instance is left"),
-        (("run", "DATA", "--out", "x", "--set", "retrieval.k9=1"), 2, "no setting 'retrieval.k9'"),
-        (("run", "DATA", "--out", "x", "--workers", "2", "--scheduler", "tcp://h:1"), 2, "exclude each other"),
-        (("score", "none"), 2, "does not exist"),
-        (("score", "BASE", "--by", "colour"), 2, "grouping 'colour' is unknown"),
-        (("score", "BASE", "--by", "repo", "--measure", "file Acc@2"), 2, "Did you mean"),
-        (("score", "BASE", "BASE"), 2, "Two runs are called"),
-        (("score", "DATA"), 2, "--data"),
-        (("score", "BASE", "--resolved", "x=y"), 2, "whose report"),
-        (("export", "BASE", "--format", "csv"), 2, "format 'csv' is unknown"),
-        (("export", "BASE", "--format", "locagent", "--out", "x.txt"), 2, "must end with"),
-        (("rum",), 2, "No such command"),
-    ],
-)
-def test_mistakes_are_told_in_words(run: Path, data: Path, arguments: tuple[str, ...], code: int, words: str) -> None:
-    done = call(*(str(data) if a == "DATA" else str(run) if a == "BASE" else a for a in arguments))
-    assert (done.exit_code, words in done.output.replace("\n  ", " ")) == (code, True), done.output
+MISTAKES: list[tuple[tuple[str, ...], int, str]] = [
+    (("run", "none.jsonl", "--out", "x"), 1, "does not exist"),
+    (("run", "DATA", "--out", "BASE"), 1, "another configuration"),
+    (("run", "DATA", "--out", "x", "--where", "team=none"), 1, "No instance is left"),
+    (("run", "DATA", "--out", "x", "--set", "retrieval.k9=1"), 2, "no setting 'retrieval.k9'"),
+    (("run", "DATA", "--out", "x", "--workers", "2", "--scheduler", "tcp://h:1"), 2, "exclude each other"),
+    (("score", "none"), 2, "does not exist"),
+    (("score", "BASE", "--by", "colour"), 2, "grouping 'colour' is unknown"),
+    (("score", "BASE", "--by", "repo", "--measure", "file Acc@2"), 2, "Did you mean"),
+    (("score", "BASE", "BASE"), 2, "Two runs are called"),
+    (("score", "DATA"), 2, "--data"),
+    (("score", "BASE", "--resolved", "x=y"), 2, "whose report"),
+    (("export", "BASE", "--format", "csv"), 2, "format 'csv' is unknown"),
+    (("export", "BASE", "--format", "locagent", "--out", "x.txt"), 2, "must end with"),
+    (("rum",), 2, "No such command"),
+]
+
+
+def test_mistakes_are_told_in_words(run: Path, data: Path) -> None:
+    for arguments, code, words in MISTAKES:
+        done = call(*(str(data) if a == "DATA" else str(run) if a == "BASE" else a for a in arguments))
+        assert (done.exit_code, words in done.output.replace("\n  ", " ")) == (code, True), done.output
 
 
 def test_without_the_extra_only_intervals_are_missing(run: Path) -> None:

@@ -114,10 +114,11 @@ def named(arguments: Sequence[str]) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for argument in arguments:
         name, equals, rest = argument.partition("=")
-        path = Path(rest) if equals and not Path(argument).exists() else Path(argument)
+        is_named = bool(equals) and not Path(argument).exists()
+        path = Path(rest) if is_named else Path(argument)
         if not path.exists():
             raise UsageError(f"{path} does not exist.", hint="Give the folder of a run, or a file of predictions.")
-        name = name if equals and rest == str(path) else path.resolve().name.split(".")[0]
+        name = name if is_named else path.resolve().name.split(".")[0]
         if name in found:
             raise UsageError(f"Two runs are called {name!r}.", hint="Name them: base=PATH other=PATH")
         found[name] = path
@@ -128,13 +129,16 @@ def _source(places: Mapping[str, Path], asked: Asked) -> Source:
     from sherloc.evaluation.harness import Source
     from sherloc.evaluation.run_folder import RunFolder
 
+    folders = [path for path in places.values() if path.is_dir()]
+    info = RunFolder(folders[0]).info() if folders else None
     given = {"split": asked.split, "mirrors": asked.mirrors, "clones": asked.clones}
     if asked.data:
+        if info is not None and not (asked.mirrors or asked.clones):
+            given |= {"mirrors": info.mirrors, "clones": info.clones}
         return Source(asked.data, where=asked.where, ids=asked.ids, limit=asked.limit, **given)
-    folders = [path for path in places.values() if path.is_dir()]
-    if not folders:
+    if info is None:
         raise UsageError("The files do not say which data set they are on.", hint="Give it: --data DATA")
-    source = Source.of_run(RunFolder(folders[0]).info())
+    source = Source.of_run(info)
     changes = {name: value for name, value in given.items() if value and name != "split"}
     if asked.where or asked.ids or asked.limit:
         changes |= {"where": source.where + asked.where, "ids": asked.ids or source.ids}  # type: ignore[dict-item]
