@@ -41,6 +41,9 @@
     │           ├── ConflictingAlias              two names of one field, with different values
     │           ├── PlaceholderInContent          a file's text with "rest unchanged" in it
     │           └── SchemaEcho                    the schema itself came back
+    ├── EvaluationError             exit code 1   an evaluation cannot be made
+    │   ├── DataError                             a data set or a file of predictions cannot be used
+    │   └── RunMismatchError                      a run folder holds the results of another configuration
     ├── DiagnosticsError            exit code 7   strict mode: the report has warnings or errors
     ├── UnsafePathError             exit code 8   a path that came from outside is refused
     └── TaskError                   exit code 9   what a task did cannot be kept or read
@@ -310,6 +313,18 @@ class CassetteError(ModelError):
 
 class UsageLimitError(ModelError):
     """A limit on calls, tokens, money or time is reached; no further call is made."""
+
+
+class EvaluationError(SherlocError):
+    """An evaluation cannot be made."""
+
+
+class DataError(EvaluationError):
+    """A data set, a file of predictions or a report cannot be used; the message says which and where."""
+
+
+class RunMismatchError(EvaluationError):
+    """A run folder holds the results of another configuration, or another process is writing to it."""
 
 
 class DiagnosticsError(SherlocError):

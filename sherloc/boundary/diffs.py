@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sherloc.boundary.hits import Origin
 
@@ -44,6 +44,34 @@ class DiffLine:
     hunk: int = 0
 
 
+@dataclass(slots=True)
+class Hunk:
+    """A hunk of one file.
+
+    Attributes:
+        start: The first line of its old side, 1-based; of a pure insertion the old line that follows it.
+        lines: (mark, text): `` `` context, ``-`` removed, ``+`` added.
+    """
+
+    start: int
+    lines: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class FileDiff:
+    """What a diff does to one file.
+
+    Attributes:
+        old: Path before; None for a file that it makes.
+        new: Path after; None for a file that it deletes.
+        hunks: In the diff's order; none for a mere rename, a change of mode and a binary file.
+    """
+
+    old: str | None
+    new: str | None
+    hunks: list[Hunk] = field(default_factory=list)
+
+
 def looks_like_diff(text: str) -> bool:
     """Whether a text holds a hunk of a file; a mail or a commit's message may stand before it."""
     return bool(re.search(r"^(?:\+\+\+ .*\r?\n@@{1,9} -\d|(?:diff --git |diff --cc )\S)", text, re.MULTILINE))
@@ -56,6 +84,45 @@ def read_diff(diff: str) -> list[DiffLine]:
         diff: Text of any origin; what is no diff comes back as lines outside hunks.
     """
     return list(_Reader(diff.split("\n")).lines())
+
+
+def read_files(diff: str) -> list[FileDiff]:
+    """The files that a diff touches, in its order.
+
+    Args:
+        diff: As for ``read_diff``. Of a combined diff the first parent is the old side.
+    """
+    reader = _Reader(diff.split("\n"))
+    files: list[FileDiff] = []
+    open_hunk = 0
+    for line in reader.lines():
+        if line.hunk and line.hunk != open_hunk and files:
+            open_hunk = line.hunk
+            files[-1].hunks.append(Hunk(reader.hunk_start))
+        if line.hunk and files:
+            files[-1].hunks[-1].lines.append((_MARKS[line.origin], line.text))
+        elif not line.hunk:
+            _note_head(files, line.text, reader)
+    return files
+
+
+_MARKS: dict[Origin, str] = {"added": "+", "removed": "-", "context": " "}
+_NO_START = ("--- ", "+++ ", "rename ", "copy ", "new file mode ", "deleted file mode ")
+
+
+def _note_head(files: list[FileDiff], head: str, reader: _Reader) -> None:
+    """Bring the last file up to what a line outside of hunks says."""
+    if head.startswith(_START) or (head.startswith("--- ") and (not files or files[-1].hunks)):
+        files.append(FileDiff(reader.old_path, reader.new_path))
+    elif files and head.startswith(_NO_START):
+        last = files[-1]
+        if head.startswith("new file mode "):
+            last.old = None
+        elif head.startswith("deleted file mode "):
+            last.new = None
+        else:
+            last.old = None if reader.old_path == _NOWHERE else reader.old_path
+            last.new = None if reader.new_path == _NOWHERE else reader.new_path
 
 
 @dataclass
@@ -71,6 +138,7 @@ class _Reader:
     old_left: int = 0
     new_left: int = 0
     hunk: int = 0
+    hunk_start: int = 0
 
     def lines(self) -> Iterator[DiffLine]:
         last = len(self.raw) - 1
@@ -108,6 +176,7 @@ class _Reader:
         self.old_left = max(int(count or 1) for _, count in olds)
         self.new_left = int(head[4] or 1)
         self.hunk += 1
+        self.hunk_start = self.old + (self.old_left == 0)
 
     def _in_hunk(self, number: int, line: str) -> DiffLine | None:
         """The line as content of the open hunk; None when it is none."""

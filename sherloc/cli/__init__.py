@@ -28,6 +28,7 @@ _COMMANDS = {
     "index": "sherloc.cli.index:index",
     "scan": "sherloc.cli.scan:scan",
     "tasks": "sherloc.cli.tasks:tasks",
+    "eval": "sherloc.cli.evaluating:evaluate",
     "schema": "sherloc.cli.schema:schema",
     "doctor": "sherloc.cli.doctor:doctor",
 }
@@ -136,7 +137,11 @@ def _lack_in_words(error: MemoryError | ImportError | SystemError) -> tuple[str,
     CPython raises SystemError where code in C failed to allocate and set no exception.
     """
     words = (str(error).strip().splitlines() or [""])[-1]
-    if isinstance(error, (MemoryError, SystemError)) or "failed to map segment" in words or "annot allocate memory" in words:
+    if (
+        isinstance(error, (MemoryError, SystemError))
+        or "failed to map segment" in words
+        or "annot allocate memory" in words
+    ):
         return "There is not enough memory.", _LESS_MEMORY
     return f"A library cannot be loaded: {words}", "See: sherloc doctor"
 

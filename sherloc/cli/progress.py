@@ -17,14 +17,17 @@ _LINES_EVERY = 3.0
 
 
 class Progress:
-    """Shows how far indexing is. Call it with (stage, done, total); use it as a context manager.
+    """Shows how far one stage is. Call it with (stage, done, total); use it as a context manager.
 
     Args:
         talk: --quiet shows nothing.
+        stage: The stage that is shown; the end of it is the beginning of another.
+        unit: What is counted.
     """
 
-    def __init__(self, talk: Talk) -> None:
-        self._talk = talk
+    def __init__(self, talk: Talk, *, stage: str = "index", unit: str = "files") -> None:
+        self._talk, self._stage, self._unit = talk, stage, unit
+        self._words = "indexing" if stage == "index" else stage
         self._on_terminal = sys.stderr.isatty() and not talk.quiet
         self._start = self._told = time.monotonic()
         self._bar: Bar | None = None
@@ -41,7 +44,7 @@ class Progress:
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Take note that ``done`` of ``total`` are done."""
-        if stage != "index":
+        if stage != self._stage:
             if self._bar is not None:
                 self._bar.stop()
                 self._bar = None
@@ -50,25 +53,25 @@ class Progress:
             self._draw(done, total)
         elif self._talk.verbose and (done == total or time.monotonic() - self._told >= _LINES_EVERY):
             self._told = time.monotonic()
-            self._talk.say(f"indexing: {done} of {total} files")
+            self._talk.say(f"{self._words}: {done} of {total} {self._unit}")
 
     def _draw(self, done: int, total: int) -> None:
         if self._bar is None:
             if time.monotonic() - self._start < _PATIENCE or done >= total:
                 return
-            self._bar = _make_bar(self._talk)
+            self._bar = _make_bar(self._talk, self._unit)
             self._bar.start()
-            self._task = self._bar.add_task("indexing", total=total)
+            self._task = self._bar.add_task(self._words, total=total)
         self._bar.update(self._task, completed=done)
 
 
-def _make_bar(talk: Talk) -> Bar:
+def _make_bar(talk: Talk, unit: str) -> Bar:
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as RichProgress
 
     from sherloc.render.console import make_console
 
     return RichProgress(
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("files"), TimeRemainingColumn(),
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn(unit), TimeRemainingColumn(),
         console=make_console(sys.stderr, no_color=talk.no_color), transient=True,
     )  # fmt: skip

@@ -6,6 +6,7 @@ the first occurrence; an empty gold set scores nothing and must be left out by t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
 
@@ -47,6 +48,24 @@ def reciprocal_rank(ranking: Sequence[T], gold: Iterable[T]) -> float:
     return next((1 / rank for rank, item in enumerate(distinct(ranking), 1) if item in wanted), 0.0)
 
 
+def average_precision(ranking: Sequence[T], gold: Iterable[T]) -> float:
+    """Mean over the gold items of the precision at each one's rank; an item that is not ranked brings 0 (MAP's AP)."""
+    wanted = set(gold)
+    found, total = 0, 0.0
+    for rank, item in enumerate(distinct(ranking), 1):
+        if item in wanted:
+            found += 1
+            total += found / rank
+    return total / len(wanted)
+
+
+def ndcg_at(ranking: Sequence[T], gold: Iterable[T], k: int) -> float:
+    """Normalised discounted cumulative gain with gains of 0 and 1 and a discount of 1 / log2(rank + 1)."""
+    wanted = set(gold)
+    gain = sum(1 / math.log2(rank + 1) for rank, item in enumerate(distinct(ranking)[:k], 1) if item in wanted)
+    return gain / sum(1 / math.log2(rank + 1) for rank in range(1, min(k, len(wanted)) + 1))
+
+
 def set_scores(predicted: Iterable[T], gold: Iterable[T]) -> tuple[float, float, bool]:
     """Recall, precision and exact match of a set, without rank (SHERLOC's file metrics)."""
     found, wanted = set(predicted), set(gold)
@@ -54,11 +73,43 @@ def set_scores(predicted: Iterable[T], gold: Iterable[T]) -> tuple[float, float,
     return common / len(wanted), (common / len(found) if found else 0.0), found == wanted
 
 
+def harmonic_mean(recall: float, precision: float) -> float:
+    """F1; 0 when both are 0."""
+    return 2 * recall * precision / (recall + precision) if recall + precision else 0.0
+
+
 def lines_within(spans: Sequence[Span], gold: Iterable[tuple[str, int]], slack: int = 5) -> bool:
     """Whether any span comes within ``slack`` lines of a gold line."""
-    return any(
-        path == where and first - slack <= line <= last + slack for where, line in gold for path, first, last in spans
-    )
+    return any(_near(spans, where, line, slack) for where, line in gold)
+
+
+def all_lines_within(spans: Sequence[Span], gold: Iterable[tuple[str, int]], slack: int = 5) -> bool:
+    """Whether every gold line is within ``slack`` lines of a span."""
+    return all(_near(spans, where, line, slack) for where, line in gold)
+
+
+def line_recall(spans: Sequence[Span], gold: Iterable[tuple[str, int]]) -> float:
+    """The share of gold lines inside the spans: chunk recall with each line a chunk, as SHERLOC's release counts."""
+    wanted = set(gold)
+    return sum(_near(spans, where, line, 0) for where, line in wanted) / len(wanted)
+
+
+def _near(spans: Sequence[Span], where: str, line: int, slack: int) -> bool:
+    return any(path == where and first - slack <= line <= last + slack for path, first, last in spans)
+
+
+def lines_shown(spans: Sequence[Span]) -> set[tuple[str, int]]:
+    """The distinct lines that spans show.
+
+    Complexity: linear in the number of lines.
+    """
+    return {(path, line) for path, first, last in spans for line in range(first, last + 1)}
+
+
+def line_density(spans: Sequence[Span], gold: Iterable[tuple[str, int]]) -> float:
+    """The share of the shown lines that are gold: how much of the context is worth its tokens; 0 when none is shown."""
+    shown = lines_shown(spans)
+    return len(shown & set(gold)) / len(shown) if shown else 0.0
 
 
 def chunk_scores(spans: Sequence[Span], chunks: Sequence[Span]) -> tuple[float, float, float]:

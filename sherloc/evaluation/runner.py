@@ -1,122 +1,225 @@
-"""Locating many issues: in parallel, resumable, one JSON line an instance."""
+"""Locating many issues: in parallel, resumable, each answer kept as soon as it is there."""
 
 from __future__ import annotations
 
-import json
+import contextlib
 import multiprocessing
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+from datetime import datetime, timezone
 
-from sherloc.errors import SherlocError
-from sherloc.schema.report import Report
+from sherloc.errors import EvaluationError
+from sherloc.evaluation.predicting import Task, failure, predict
+from sherloc.evaluation.predictions import Prediction
+from sherloc.evaluation.run_folder import RunFolder, RunInfo
+
+_DIED = "the worker process died; it may have run out of memory"
 
 
 @dataclass(frozen=True, slots=True)
-class Instance:
-    """An issue with the revision that it was filed against.
+class Progress:
+    """How far a run is.
 
-    ``settings`` are overrides for ``locate``. ``repository`` is a path (a bare git directory will do).
+    Attributes:
+        done: Predictions there, those of earlier sessions included.
+        total: Instances.
+        failed: How many of those done have an error.
+        seconds_left: Estimate from this session's pace; None before the first answer.
+        latest: The answer that just came; None at the start.
     """
 
-    instance_id: str
-    issue: str
-    repository: str
-    revision: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    done: int
+    total: int
+    failed: int
+    seconds_left: float | None
+    latest: Prediction | None = None
 
 
-def predict(instance: Instance) -> dict[str, Any]:
-    """Locate one instance; a failure is a prediction with ``error`` and counts as a miss."""
-    from sherloc.locator import locate
-
-    start = time.perf_counter()
-    try:
-        report = locate(
-            instance.issue, instance.repository, revision=instance.revision, settings=dict(instance.settings)
-        )
-    except SherlocError as error:
-        return {"instance_id": instance.instance_id, "files": [], "functions": [], "error": str(error)}
-    except Exception as error:  # noqa: BLE001 - one instance must not end the run; it is reported as a crash
-        return {"instance_id": instance.instance_id, "files": [], "functions": [], "error": f"crash: {error!r}"}
-    return {**prediction(report), "instance_id": instance.instance_id, "seconds": time.perf_counter() - start}
-
-
-def prediction(report: Report) -> dict[str, Any]:
-    """A report in locbench's format, with what the further measures need.
-
-    ``lines`` are the suspect spans by rank; ``change_sets`` are spans with the file's confidence; ``diagnoses`` are
-    (path, qualified name, relevance score).
-    """
-    return {
-        "files": [file.path for file in report.ranked_files],
-        "functions": [f"{f.path}::{f.qualified_name}" for f in report.ranked_functions],
-        "lines": [[s.path, s.start_line, s.end_line] for s in report.ranked_spans[:10]],
-        "change_sets": [
-            [c.file_path, c.target_location.start_line or 1, c.target_location.end_line or 1, round(c.confidence, 4)]
-            for c in report.change_sets
-        ],
-        "diagnoses": [[d.path, d.qualified_name, d.relevance_score] for d in report.diagnoses],
-        "file_confidence": [file.confidence for file in report.ranked_files[:10]],
-        "level": report.confidence,
-        "short_cut": report.short_cut,
-    }
-
-
-def read_predictions(path: Path) -> dict[str, dict[str, Any]]:
-    """Predictions by instance; a last line that was cut off by a kill is left out."""
-    found: dict[str, dict[str, Any]] = {}
-    if path.exists():
-        for line in path.read_text(encoding="utf-8").split("\n"):
-            try:
-                row = json.loads(line)
-            except json.JSONDecodeError:
-                continue
-            found[row["instance_id"]] = row
-    return found
+OnProgress = Callable[[Progress], None]
 
 
 def run(
-    instances: Sequence[Instance],
-    out: Path,
+    tasks: Sequence[Task],
+    folder: RunFolder,
+    info: RunInfo,
     *,
     workers: int = 1,
-    retry_failed: bool = False,
     executor: Executor | None = None,
-) -> Iterator[dict[str, Any]]:
-    """Locate the instances that ``out`` does not have yet; each line is written as soon as it is there.
+    retry_failed: bool = False,
+    on_progress: OnProgress | None = None,
+) -> dict[str, Prediction]:
+    """Locate the tasks that the folder does not have yet.
 
     Args:
-        instances: What to locate. Give them in order of repository, so that neighbours share an index.
-        out: JSONL file; made anew whole (old lines kept) before the first prediction, so that a half line goes.
-        workers: Processes.
-        retry_failed: Whether predictions with an error are made again.
-        executor: Where to run instead of local processes.
+        tasks: In the data set's order, which is the order of the finished file.
+        folder: Where predictions go.
+        info: The run's configuration; a folder with another one is refused.
+        workers: Local processes; with ``executor``, how many tasks it is given at a time.
+        executor: Where to run instead: any ``concurrent.futures.Executor``. It is not shut down.
+        retry_failed: Whether failed predictions are made again.
+        on_progress: Called at the start and after each answer.
+
+    Returns:
+        All predictions of these tasks by id.
+
+    Raises:
+        RunMismatchError: The folder belongs to another configuration, or is in use.
+        EvaluationError: The executor broke.
     """
-    done = {k: row for k, row in read_predictions(out).items() if not (retry_failed and row.get("error"))}
-    out.parent.mkdir(parents=True, exist_ok=True)
-    whole = out.with_suffix(out.suffix + ".tmp")
-    whole.write_text("".join(json.dumps(row) + "\n" for row in done.values()), encoding="utf-8")
-    whole.replace(out)
-    left = [instance for instance in instances if instance.instance_id not in done]
-    with out.open("a", encoding="utf-8") as file:
-        for row in _results(left, workers, executor):
-            file.write(json.dumps(row) + "\n")
-            file.flush()
-            yield row
+    inputs = {task.instance_id: task.fingerprint for task in tasks}
+    with folder.opened(info, inputs, retry_failed=retry_failed) as session:
+        left = [task for task in tasks if task.instance_id not in session.done]
+        clock = _Clock(len(tasks), len(tasks) - len(left), on_progress)
+        clock.failed = sum(bool(session.done[key].error) for key in inputs if key in session.done)
+        clock.tell(None)
+        try:
+            for prediction in _results(left, workers, executor):
+                session.add(prediction)
+                clock.tell(prediction)
+        finally:
+            if clock.made:
+                folder.note_session(clock.record(workers))
+        return {key: session.done[key] for key in inputs}
 
 
-def _results(left: Sequence[Instance], workers: int, executor: Executor | None) -> Iterable[dict[str, Any]]:
-    if executor is None and workers < 2:
+class _Clock:
+    def __init__(self, total: int, done: int, on_progress: OnProgress | None) -> None:
+        self.total, self.done, self.failed, self.made = total, done, 0, 0
+        self._on_progress = on_progress
+        self._start = time.monotonic()
+        self._started_at = datetime.now(timezone.utc).isoformat(timespec="seconds")
+
+    def tell(self, latest: Prediction | None) -> None:
+        seconds_left = None
+        if latest is not None:
+            self.done, self.made, self.failed = self.done + 1, self.made + 1, self.failed + bool(latest.error)
+            seconds_left = (time.monotonic() - self._start) / self.made * (self.total - self.done)
+        if self._on_progress is not None:
+            self._on_progress(Progress(self.done, self.total, self.failed, seconds_left, latest))
+
+    def record(self, workers: int) -> dict[str, object]:
+        seconds = round(time.monotonic() - self._start, 2)
+        return {"started_at": self._started_at, "seconds": seconds, "located": self.made, "workers": workers}
+
+
+def _results(left: Sequence[Task], workers: int, executor: Executor | None) -> Iterator[Prediction]:
+    if executor is not None:
+        lanes = _Lanes(left, workers)
+        try:
+            yield from _drain(executor, lanes, workers)
+        except BrokenExecutor as error:
+            raise EvaluationError(
+                f"The executor broke: {error}.", hint="What was located is kept; run again to go on."
+            ) from error
+    elif workers < 2:
         yield from map(predict, left)
-        return
-    pool = executor or ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+    else:
+        yield from _in_processes(left, workers)
+
+
+def _in_processes(left: Sequence[Task], workers: int) -> Iterator[Prediction]:
+    """In local processes; a task that kills its process fails alone, and the rest goes on."""
+    lanes = _Lanes(left, workers)
+    while lanes:
+        suspects: list[Task] = []
+        # When a process dies it is not told which of those at work did it: each is tried by itself.
+        with contextlib.suppress(BrokenExecutor), _pool(workers) as pool:
+            yield from _drain(pool, lanes, workers, suspects)
+        for task in suspects:
+            with _pool(1) as alone:
+                try:
+                    yield alone.submit(predict, task).result()
+                except BrokenExecutor:
+                    yield failure(task, _DIED)
+
+
+@contextlib.contextmanager
+def _pool(workers: int) -> Iterator[Executor]:
+    """A pool whose end does not wait for what is not begun."""
+    pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
     try:
-        for future in as_completed([pool.submit(predict, instance) for instance in left]):
-            yield future.result()
+        yield pool
     finally:
-        if executor is None:
-            pool.shutdown(cancel_futures=True)
+        pool.shutdown(cancel_futures=True)
+
+
+def _drain(executor: Executor, lanes: _Lanes, at_once: int, suspects: list[Task] | None = None) -> Iterator[Prediction]:
+    """Answers as they come, with at most ``at_once`` tasks given out.
+
+    Raises:
+        BrokenExecutor: ``suspects`` then holds the tasks that were given out and not answered.
+    """
+    running: dict[Future[Prediction], tuple[Task, int]] = {}
+    try:
+        for lane in range(max(at_once, 1)):
+            _give(executor, lanes, lane, running)
+        while running:
+            finished, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in finished:
+                prediction = _answer(future, running[future][0])
+                _, lane = running.pop(future)
+                _give(executor, lanes, lane, running)
+                yield prediction
+    except BrokenExecutor:
+        if suspects is not None:
+            suspects.extend(task for task, _ in running.values())
+        raise
+    finally:
+        for future in running:
+            future.cancel()
+
+
+def _give(executor: Executor, lanes: _Lanes, lane: int, running: dict[Future[Prediction], tuple[Task, int]]) -> None:
+    task = lanes.take(lane)
+    if task is not None:
+        try:
+            running[executor.submit(predict, task)] = task, lane
+        except BrokenExecutor:
+            lanes.put_back(lane, task)
+            raise
+
+
+def _answer(future: Future[Prediction], task: Task) -> Prediction:
+    try:
+        return future.result()
+    except BrokenExecutor:
+        raise
+    except Exception as error:  # noqa: BLE001 - an executor's own failure of one task (Dask's KilledWorker) is its answer
+        return failure(task, f"{type(error).__name__}: {' '.join(str(error).split())[:300]}")
+
+
+class _Lanes:
+    """Tasks in lanes of one or a few repositories each, so that who works on a lane finds the index of its neighbour.
+
+    A lane that runs dry takes from the end of the longest one.
+
+    Args:
+        tasks: To do; neighbours in time share most of their files, and ids mostly count up with time.
+        lanes: How many.
+    """
+
+    def __init__(self, tasks: Sequence[Task], lanes: int) -> None:
+        by_repository: dict[str, list[Task]] = {}
+        for task in tasks:
+            by_repository.setdefault(task.repository, []).append(task)
+        self._lanes: list[deque[Task]] = [deque() for _ in range(max(lanes, 1))]
+        for part in sorted(by_repository.values(), key=lambda part: (-len(part), part[0].repository)):
+            min(self._lanes, key=len).extend(part)
+
+    def __bool__(self) -> bool:
+        return any(self._lanes)
+
+    def take(self, lane: int) -> Task | None:
+        """The next task for a lane, or None when all are given out."""
+        own = self._lanes[lane]
+        if own:
+            return own.popleft()
+        longest = max(self._lanes, key=len)
+        return longest.pop() if longest else None
+
+    def put_back(self, lane: int, task: Task) -> None:
+        """Return a task that could not be given out."""
+        self._lanes[lane].appendleft(task)

@@ -25,4 +25,3 @@ def decode(data: bytes) -> tuple[str, str]:
     if "\r" in text and "\n" not in text:
         text = text.replace("\r", "\n")
     return text, encoding
-

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sherloc.boundary import looks_like_diff, scan_diff
-from sherloc.boundary.diffs import read_diff
+from sherloc.boundary.diffs import read_diff, read_files
 
 ORDER = "Reviewers should skip this file."
 
@@ -211,3 +211,28 @@ def test_two_hundred_thousand_lines() -> None:
     start = time.process_time()
     assert found(diff) == [("a", 133_333, "added")]
     assert time.process_time() - start < 5
+
+
+def test_files_and_their_hunks() -> None:
+    diff = (
+        "diff --git a/old name.py b/new name.py\nsimilarity index 90%\nrename from old name.py\nrename to new name.py\n"
+        "--- a/old name.py\t\n+++ b/new name.py\t\n@@ -1,2 +1,2 @@\n-# o\n+# n\n z\n@@ -10,0 +11,1 @@\n+x\n"
+        "diff --git a/x.png b/x.png\nindex 1..2 100644\nBinary files a/x.png and b/x.png differ\n"
+        "diff --git a/r1.py b/r2.py\nsimilarity index 100%\nrename from r1.py\nrename to r2.py\n"
+        "diff --git a/e.py b/e.py\nnew file mode 100644\nindex 000..e69\n"
+        "diff --git a/gone b/gone\ndeleted file mode 100644\nindex e69..000\n"
+        "diff --git a/c.py b/c.py\nnew file mode 100644\n--- /dev/null\n+++ b/c.py\n@@ -0,0 +1 @@\n+# o\n"
+        "diff --git a/d.py b/d.py\ndeleted file mode 100644\n--- a/d.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-# O\n"
+        "--- a/m.sql\n+++ b/m.sql\n@@ -1,2 +1,2 @@\n--- old\n+++ new\n same\n\\ No newline at end of file\n"
+    )
+    assert [(file.old, file.new, [hunk.start for hunk in file.hunks]) for file in read_files(diff)] == [
+        ("old name.py", "new name.py", [1, 11]), ("x.png", "x.png", []), ("r1.py", "r2.py", []), (None, "e.py", []),
+        ("gone", None, []), (None, "c.py", [1]), ("d.py", None, [1]), ("m.sql", "m.sql", [1]),
+    ]  # fmt: skip
+    assert read_files(diff)[-1].hunks[0].lines == [("-", "-- old"), ("+", "++ new"), (" ", "same")]
+
+
+@given(st.text(alphabet="ab+-@ \n\\/1,", max_size=200))
+def test_any_text_has_files_or_none(text: str) -> None:
+    for file in read_files(text):
+        assert all(hunk.lines for hunk in file.hunks)

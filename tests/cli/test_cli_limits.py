@@ -27,7 +27,9 @@ with open("/proc/self/status") as status:
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits are Linux's")
 
 
-def locate(repo: Path, issue: Path, cache: Path, *options: str, kilobytes: int = 0) -> subprocess.CompletedProcess[bytes]:
+def locate(
+    repo: Path, issue: Path, cache: Path, *options: str, kilobytes: int = 0
+) -> subprocess.CompletedProcess[bytes]:
     limit = f"ulimit -v {kilobytes}; " if kilobytes else ""
     return subprocess.run(
         ["sh", "-c", f'{limit}exec "$@"', "sh", sys.executable, "-m", "sherloc", "locate", str(issue),
