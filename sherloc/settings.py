@@ -69,6 +69,9 @@ class RetrievalSettings(_Section):
         default=("lexical", "structural", "graph", "history", "semantic"), description="Channels in use."
     )
     commits: int = Field(default=2000, ge=0, le=100_000, description="How many commits of the history are read.")
+    learned_ranking: bool = Field(
+        default=True, description="Functions that the semantic channel compares are put in the order that was learned."
+    )
 
 
 class DiagnosisSettings(_Section):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -36,13 +36,15 @@ class Cues:
     """Cue values by name for units and files, and the signals of each.
 
     ``relative_files`` are those that are weighed against the best file's score; ``similarity`` is empty or how far each
-    unit's similarity to the issue lies above the floor.
+    unit's similarity to the issue lies above the floor; ``compared`` are the units that were compared with the issue,
+    and their similarity.
     """
 
     units: dict[str, Array] = field(default_factory=dict)
     files: dict[str, Array] = field(default_factory=dict)
     relative_files: dict[str, Array] = field(default_factory=dict)
     similarity: Array | None = None
+    compared: tuple[Sequence[int], Array] | None = None
     unit_signals: dict[int, list[Signal]] = field(default_factory=dict)
     file_signals: dict[int, list[Signal]] = field(default_factory=dict)
 

@@ -21,10 +21,11 @@ _TOP_UNITS = 4
 
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """Final scores, and the normalised lexical parts they were made of."""
+    """Final scores, what a unit counts for its file, and the normalised lexical parts they were made of."""
 
     units: Array
     files: Array
+    for_file: Array
     unit_lexical: Array
     file_lexical: Array
 
@@ -68,7 +69,7 @@ def fuse(segment: Segment, lexical: LexicalScores, cues: Cues, weights: Weights,
         files += top * weights.relative_cues.get(name, 0.0) * column * penalty * (files > 0)
     if len(files):
         own += weights.unit_from_file * normalised(files)[segment.unit_file] * (own > 0)
-    return Fused(own, files, unit_lexical, file_lexical)
+    return Fused(own, files, for_file, unit_lexical, file_lexical)
 
 
 def log_size(counts: Array) -> Array:

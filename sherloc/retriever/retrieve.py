@@ -15,10 +15,12 @@ from sherloc.repository.history import Commit
 from sherloc.retriever.calibration import FILES, file_chances, unit_chances
 from sherloc.retriever.commits import add_commits, commit_cues
 from sherloc.retriever.cues import CueFinder, Cues
+from sherloc.retriever.features import features
 from sherloc.retriever.fusion import Fused, fuse, normalised
 from sherloc.retriever.lexical import Bm25Settings, LexicalScores
 from sherloc.retriever.neighbours import add_neighbours
 from sherloc.retriever.places import is_aside, is_package, is_testing
+from sherloc.retriever.ranker import load_trees, reordered
 from sherloc.retriever.scope import Scope
 from sherloc.retriever.semantic import Similarity, add_similarity
 from sherloc.retriever.weights import FieldWeights, Weights
@@ -95,12 +97,19 @@ class Retriever:
             fused = again()
         if similarity:
             add_similarity(self.cues, self._segment, fused, similarity)
-            fused = again()
+            fused = self._learned(again())
         if self._scope:
             inside = np.fromiter(map(self._scope.holds, self._segment.paths), bool, self._segment.file_count)
             fused.files[~inside] = 0.0
             fused.units[~inside[self._segment.unit_file]] = 0.0
         return fused
+
+    def _learned(self, fused: Fused) -> Fused:
+        """The compared functions in the order that was learned, when the settings want it."""
+        if self.cues.compared is None or not self._settings.learned_ranking:
+            return fused
+        units, rows = features(self._segment, fused, self.cues, *self.cues.compared)
+        return replace(fused, units=reordered(fused.units, units, load_trees().predict(rows)))
 
     def candidates(self, limit: int) -> Candidates:
         """Files, functions and all snippets, at most ``limit`` of each."""

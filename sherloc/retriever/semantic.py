@@ -44,7 +44,8 @@ def add_similarity(cues: Cues, segment: Segment, fused: Fused, similarity: Simil
     """Give the best units, and their files, their similarity to the issue.
 
     Args:
-        cues: Gets ``similarity`` and the relative file cue ``semantic``: how far above the floor, 0 to ``FLOOR``.
+        cues: Gets ``compared``, ``similarity`` and the relative file cue ``semantic``: how far above the floor, 0 to
+            ``FLOOR``.
         segment: Where the units are.
         fused: Scores so far.
         similarity: See ``Similarity``; fewer values than units means that it could not say.
@@ -53,6 +54,7 @@ def add_similarity(cues: Cues, segment: Segment, fused: Fused, similarity: Simil
     values = similarity(units) if units else np.zeros(0)
     if not len(values) or len(values) != len(units):
         return
+    cues.compared = (units, values)
     above = np.maximum(0.0, values - (float(values.max()) - FLOOR)).astype(np.float32)
     cues.similarity = np.zeros(segment.unit_count, np.float32)
     cues.similarity[units] = above

@@ -1,0 +1,209 @@
+r"""Learned ranking of functions: features of the development set, figures with repositories left out, and the trees.
+
+    python benchmarks/train_ranker.py DATA.json.gz --mirrors MIRRORS --features FOLDER            # features and figures
+    python benchmarks/train_ranker.py DATA.json.gz --mirrors MIRRORS --features FOLDER --write    # and trees.npz
+
+DATA holds issues in locbench's format. Features come from sherloc's own retriever, with ``learned_ranking`` off, and
+are kept in the folder, one file an issue. Each repository in turn is left out while trees are trained on the others;
+the shipped trees are trained on all. Needs lightgbm, which sherloc itself does not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sherloc.evaluation.gold import gold_of_patch
+from sherloc.retriever.features import FEATURES, features
+from sherloc.retriever.ranker import TREES
+
+ROUNDS = 120
+SEEDS = (3, 4, 5)
+PARAMETERS = {
+    "objective": "lambdarank", "num_leaves": 8, "learning_rate": 0.05, "min_data_in_leaf": 40, "feature_fraction": 0.5,
+    "bagging_fraction": 0.8, "bagging_freq": 1, "lambda_l2": 5, "lambdarank_truncation_level": 12, "verbosity": -1,
+    "num_threads": 1, "deterministic": True,
+}  # fmt: skip
+CUTS = (1, 5, 10)
+Row = dict[str, Any]
+Example = dict[str, Any]
+
+
+def example_of(row: Row, mirrors: Path, folder: Path) -> Path:
+    """The features of one issue, kept in ``folder``: numbers of functions, names, rows and the order by hand."""
+    target = folder / (row["instance_id"].replace("/", "_") + ".npz")
+    if target.exists():
+        return target
+    from sherloc.indexer.builder import build_index
+    from sherloc.indexer.decoding import decode
+    from sherloc.locator import settings_for
+    from sherloc.meaning import Meaning
+    from sherloc.plans import Work, make_query, open_retriever
+    from sherloc.repository import classify, open_tree
+    from sherloc.repository.history import History
+    from sherloc.repository.sources import Sources
+    from sherloc.schema.issue import Issue
+
+    tree = open_tree(mirrors / row["mirror"] / "repo", row["base_commit"])
+    settings = settings_for(tree, {"cache": {"workers": 1}, "retrieval": {"learned_ranking": False}})
+    meaning = Meaning()
+    with History(tree, settings.retrieval) as history:
+        index, sources = build_index(tree, settings), Sources(tree, lambda data: decode(data)[0])
+        issue = Issue.from_text(row["problem_statement"]).shortened(settings.issue.max_characters)
+        work = Work(issue, tree, index, settings, sources, history=history, meaning=meaning)
+        make_query(work)
+        retriever = open_retriever(work)
+    meaning.close()
+    segment, fused = retriever.index.code, retriever.fused
+    contents = {entry.path: entry for entry in tree.entries}
+
+    def read(path: str) -> bytes | None:
+        return next((data for _, data in tree.read([contents[path]])), None) if path in contents else None
+
+    gold = gold_of_patch(
+        row["patch"], read, lambda path: classify(path).language, lambda path: classify(path).partition == "code"
+    )
+    units, rows = features(segment, fused, retriever.cues, *(retriever.cues.compared or ((), np.zeros(0))))
+    kinds = segment.arrays["kind"]
+    functions = np.flatnonzero(((kinds == 2) | (kinds == 3)) & (fused.units > 0))
+    order = functions[np.lexsort((functions, -fused.units[functions]))][:200]
+
+    def named(numbers: Sequence[int]) -> list[str]:
+        return [f"{segment.paths[int(segment.unit_file[u])]}::{segment.qualified_names[u]}" for u in numbers]
+
+    np.savez_compressed(
+        target, units=units, rows=rows, names=named(units), by_hand=named(order), gold=gold.functions, repo=row["repo"]
+    )
+    return target
+
+
+def load(path: Path) -> Example:
+    """What ``example_of`` kept."""
+    with np.load(path, allow_pickle=False) as stored:
+        found = {name: stored[name] for name in stored.files}
+    found["label"] = np.isin(found["names"], found["gold"]).astype(int)
+    return found
+
+
+def train(examples: Sequence[Example]) -> list[Any]:
+    """One booster a seed; an issue weighs less the more issues its repository has."""
+    import lightgbm
+
+    usable = [e for e in examples if e["label"].any()]
+    issues = Counter(str(e["repo"]) for e in usable)
+    weights = [np.full(len(e["label"]), issues[str(e["repo"])] ** -0.5) for e in usable]
+    return [
+        lightgbm.train(
+            {**PARAMETERS, "seed": seed},
+            lightgbm.Dataset(
+                np.concatenate([e["rows"] for e in usable]), np.concatenate([e["label"] for e in usable]),
+                group=[len(e["label"]) for e in usable], weight=np.concatenate(weights),
+                feature_name=list(FEATURES),
+            ),
+            ROUNDS,
+        )
+        for seed in SEEDS
+    ]  # fmt: skip
+
+
+def hits(ranked: Sequence[str], gold: Sequence[str]) -> list[float]:
+    """Acc@k as LocAgent and SweRank count it."""
+    wanted = set(gold)
+    return [float(len(wanted & set(ranked[:k])) == min(k, len(wanted))) for k in CUTS]
+
+
+def learned_order(example: Example, boosters: Sequence[Any]) -> list[str]:
+    """The ranking as sherloc gives it: the compared functions share out the places that they had."""
+    names, by_hand = example["names"].tolist(), example["by_hand"].tolist()
+    values = np.mean([booster.predict(example["rows"], num_threads=1) for booster in boosters], axis=0)
+    place = {name: at for at, name in enumerate(by_hand)}
+    # Two definitions may share a qualified name: the better place counts.
+    ordered = [names[at] for at in np.lexsort(([place.get(name, 999) for name in names], -values))]
+    compared = set(names)
+    following = iter(name for name in ordered if name in place)
+    return [next(following) if name in compared else name for name in by_hand]
+
+
+def cross_validate(examples: Sequence[Example]) -> None:
+    """Print Acc@k of the hand-set and of the learned order, micro and mean of repositories."""
+    found: dict[str, dict[str, list[list[float]]]] = {"by hand": defaultdict(list), "learned": defaultdict(list)}
+    for repository in sorted({str(e["repo"]) for e in examples}):
+        boosters = train([e for e in examples if str(e["repo"]) != repository])
+        for example in (e for e in examples if str(e["repo"]) == repository and len(e["gold"])):
+            found["by hand"][repository].append(hits(example["by_hand"].tolist(), example["gold"].tolist()))
+            found["learned"][repository].append(hits(learned_order(example, boosters), example["gold"].tolist()))
+    for name, groups in found.items():
+        micro = 100 * np.mean([row for rows in groups.values() for row in rows], axis=0)
+        macro = 100 * np.mean([np.mean(rows, axis=0) for rows in groups.values()], axis=0)
+        print(name, *(f"@{k} {a:.1f}/{b:.1f}" for k, a, b in zip(CUTS, micro, macro, strict=True)), flush=True)
+    gained, lost = (
+        [sum(int(a[k] > b[k]) for r in found["learned"] for a, b in zip(found[one][r], found[two][r], strict=True))
+         for k in range(len(CUTS))]
+        for one, two in (("learned", "by hand"), ("by hand", "learned"))
+    )  # fmt: skip
+    print("gained", gained, "lost", lost)
+
+
+def write(boosters: Sequence[Any], target: Path) -> None:
+    """All trees as one table of nodes; a leaf points at itself."""
+    nodes: list[tuple[int, float, int, int, float]] = []
+    roots: list[int] = []
+    deepest = 0
+
+    def add(node: Row, depth: int) -> int:
+        nonlocal deepest
+        deepest = max(deepest, depth)
+        at = len(nodes)
+        nodes.append((0, 0.0, at, at, float(node.get("leaf_value", 0.0)) / len(boosters)))
+        if "split_feature" in node:
+            left, right = add(node["left_child"], depth + 1), add(node["right_child"], depth + 1)
+            nodes[at] = (int(node["split_feature"]), float(node["threshold"]), left, right, 0.0)
+        return at
+
+    for booster in boosters:
+        roots += [add(tree["tree_structure"], 0) for tree in booster.dump_model()["tree_info"]]
+    feature, threshold, left, right, value = zip(*nodes, strict=True)
+    np.savez_compressed(
+        target, roots=np.array(roots, np.int32), feature=np.array(feature, np.int16), threshold=np.array(threshold),
+        left=np.array(left, np.int32), right=np.array(right, np.int32), value=np.array(value), depth=deepest,
+        features=np.array(FEATURES),
+    )  # fmt: skip
+    print(f"{len(roots)} trees, {len(nodes)} nodes, depth {deepest}, {target.stat().st_size} bytes in {target}")
+
+
+def main() -> None:
+    """Features, figures, trees."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--mirrors", type=Path, required=True)
+    parser.add_argument("--features", type=Path, required=True)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--write", action="store_true", help=f"write {TREES.name}")
+    args = parser.parse_args()
+    args.features.mkdir(parents=True, exist_ok=True)
+    with gzip.open(args.data, "rt", encoding="utf-8") as file:
+        rows = sorted(json.load(file), key=lambda row: (row["mirror"], row["instance_id"]))
+    with ProcessPoolExecutor(args.workers) as pool:
+        jobs = [pool.submit(example_of, row, args.mirrors, args.features) for row in rows]
+        paths = []
+        for number, job in enumerate(jobs, 1):
+            paths.append(job.result())
+            if number % 20 == 0:
+                print(number, "of", len(jobs), file=sys.stderr, flush=True)
+    examples = [load(path) for path in paths]
+    cross_validate(examples)
+    if args.write:
+        write(train(examples), TREES)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""Learned ranking of functions: boosted trees over the channels' features, as plain arrays.
+
+LambdaMART (Burges, "From RankNet to LambdaRank to LambdaMART", 2010), trained by ``benchmarks/train_ranker.py`` with
+LightGBM; here the trees are only walked. docs/benchmarks.md has the figures with each repository left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from sherloc.indexer.stored_record import Array
+from sherloc.retriever.features import FEATURES
+
+TREES = Path(__file__).parent / "trees.npz"
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """All trees' nodes in one table; leaves point at themselves.
+
+    Attributes:
+        roots: First node of each tree.
+        feature: Column that a node looks at.
+        threshold: Values up to this go left.
+        left: Next node.
+        right: Next node.
+        value: What a leaf adds.
+        depth: Most steps from a root to a leaf.
+    """
+
+    roots: Array
+    feature: Array
+    threshold: Array
+    left: Array
+    right: Array
+    value: Array
+    depth: int
+
+    def predict(self, rows: Array) -> Array:
+        """The score of each row; only their order means something.
+
+        Args:
+            rows: Shape ``(n, len(FEATURES))``.
+
+        Complexity: ``n * trees * depth``.
+        """
+        if not len(rows):
+            return np.zeros(0)
+        at = np.repeat(self.roots[np.newaxis, :], len(rows), axis=0)
+        each = np.arange(len(rows))[:, np.newaxis]
+        for _ in range(self.depth):
+            at = np.where(rows[each, self.feature[at]] <= self.threshold[at], self.left[at], self.right[at])
+        found: Array = self.value[at].sum(axis=1)
+        return found
+
+
+@lru_cache(maxsize=1)
+def load_trees(path: Path = TREES) -> Trees:
+    """The trees that come with sherloc.
+
+    Raises:
+        ValueError: They were trained on other features.
+    """
+    with np.load(path, allow_pickle=False) as stored:
+        if tuple(stored["features"].tolist()) != FEATURES:
+            raise ValueError(f"{path.name} was trained on other features: run benchmarks/train_ranker.py")
+        names = ("roots", "feature", "threshold", "left", "right", "value")
+        return Trees(*(stored[name] for name in names), depth=int(stored["depth"]))
+
+
+def reordered(scores: Array, units: Array, learned: Array) -> Array:
+    """Scores in which ``units`` share out the scores they had, in the order of ``learned``.
+
+    What the scores are, and hence what confidence makes of them, stays; only who has which changes.
+
+    Args:
+        scores: Score of every unit.
+        units: Those to put in order, ascending.
+        learned: The value of each, higher is better; equal ones keep the order they had.
+    """
+    before = np.lexsort((units, -scores[units]))
+    after = np.lexsort((np.argsort(before, kind="stable"), -learned))
+    found = scores.copy()
+    found[units[after]] = scores[units[before]]
+    return found

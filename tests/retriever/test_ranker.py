@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retriever.test_semantic import FILES, ISSUE
+from sherloc import locate
+from sherloc.retriever.features import FEATURES
+from sherloc.retriever.ranker import TREES, Trees, load_trees, reordered
+
+Make = Callable[..., Path]
+
+# Two trees: is column 1 at most 0.5 -> 1, else is column 0 at most 2 -> 2, else 4; and a lone leaf of 10.
+SMALL = Trees(
+    roots=np.array([0, 5]),
+    feature=np.array([1, 0, 0, 0, 0, 0]),
+    threshold=np.array([0.5, 0.0, 2.0, 0.0, 0.0, 0.0]),
+    left=np.array([1, 1, 3, 3, 4, 5]),
+    right=np.array([2, 1, 4, 3, 4, 5]),
+    value=np.array([0.0, 1.0, 0.0, 2.0, 4.0, 10.0]),
+    depth=2,
+)
+
+
+def test_trees_are_walked_to_their_leaves() -> None:
+    rows = np.array([[9.0, 0.5], [2.0, 0.6], [2.1, 0.6]])
+    assert SMALL.predict(rows).tolist() == [11.0, 12.0, 14.0]
+    assert SMALL.predict(np.zeros((0, 2))).tolist() == []
+
+
+def walk(trees: Trees, root: int, row: np.ndarray) -> float:
+    at = root
+    while trees.left[at] != at:
+        at = int(trees.left[at] if row[trees.feature[at]] <= trees.threshold[at] else trees.right[at])
+    return float(trees.value[at])
+
+
+def test_the_shipped_trees_step_by_step() -> None:
+    trees = load_trees()
+    rows = np.random.default_rng(1).normal(0.3, 1, (40, len(FEATURES)))
+    wanted = [sum(walk(trees, int(root), row) for root in trees.roots) for row in rows]
+    assert trees.predict(rows) == pytest.approx(wanted)
+    assert TREES.stat().st_size < 1_000_000
+    assert 0 <= trees.feature.min() and trees.feature.max() < len(FEATURES)
+
+
+def test_trees_of_other_features_are_refused(tmp_path: Path) -> None:
+    with np.load(TREES, allow_pickle=False) as stored:
+        other = {name: stored[name] for name in stored.files}
+    other["features"] = other["features"][::-1]
+    np.savez(tmp_path / "trees.npz", **other)
+    with pytest.raises(ValueError, match="other features"):
+        load_trees(tmp_path / "trees.npz")
+
+
+def test_scores_are_shared_out_in_the_learned_order() -> None:
+    scores = np.array([0.5, 3.0, 2.0, 1.0, 9.0])
+    found = reordered(scores, np.array([0, 1, 2]), np.array([7.0, 1.0, 5.0]))
+    assert found.tolist() == [3.0, 0.5, 2.0, 1.0, 9.0]
+    # equal values keep the order by hand
+    assert reordered(scores, np.array([0, 1, 2]), np.zeros(3)).tolist() == scores.tolist()
+
+
+@given(st.lists(st.tuples(st.floats(0, 9), st.floats(-9, 9), st.booleans()), min_size=1, max_size=30))
+def test_only_who_has_which_score_changes(rows: list[tuple[float, float, bool]]) -> None:
+    scores = np.array([score for score, _, _ in rows])
+    units = np.array([at for at, row in enumerate(rows) if row[2]], np.int64)
+    learned = np.array([row[1] for row in rows if row[2]])
+    found = reordered(scores, units, learned)
+    others = np.setdiff1d(np.arange(len(rows)), units)
+    assert Counter(found[units].tolist()) == Counter(scores[units].tolist())
+    assert found[others].tolist() == scores[others].tolist()
+    best = units[np.lexsort((units, -found[units]))]
+    values = dict(zip(units.tolist(), learned.tolist(), strict=True))
+    for one, two in zip(best.tolist(), best.tolist()[1:], strict=False):
+        assert values[one] >= values[two] or found[one] == found[two]
+
+
+def test_files_are_ranked_as_before(make_repository: Make) -> None:
+    root = make_repository(FILES)
+    learned, by_hand = (locate(ISSUE, root, settings={"retrieval": {"learned_ranking": on}}) for on in (True, False))
+    assert [(f.path, f.score) for f in learned.ranked_files] == [(f.path, f.score) for f in by_hand.ranked_files]
+    assert Counter(f.score for f in learned.ranked_functions) == Counter(f.score for f in by_hand.ranked_functions)
