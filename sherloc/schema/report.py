@@ -85,9 +85,42 @@ class StageTiming(Model):
     seconds: float
 
 
-class RunInfo(Model):
-    """All that may differ between two runs on the same input: times, cost, cache state."""
+class ModelUse(Model):
+    """What one role's model did in a run.
 
+    ``calls`` are replies used, ``recalled`` those of them that an earlier, interrupted run had paid for. ``cost`` is in
+    US dollars, None when a price is unknown. ``seconds`` are summed over calls that ran side by side.
+    """
+
+    role: str
+    model: str
+    calls: int = 0
+    recalled: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    cost: float | None = None
+    estimated: bool = False
+    seconds: float = 0.0
+
+
+class RunInfo(Model):
+    """All that may differ between two runs on the same input: times, cost, cache state.
+
+    ``mode`` is the plan that ran; ``model_calls`` counts requests, failed ones included, ``diagnoses_cached`` verdicts
+    that were there from earlier runs. ``cost`` is in US dollars, None when a price is unknown. ``task`` is the run's
+    folder in context storage, if it has one.
+    """
+
+    mode: str = "offline"
+    model_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+    model_seconds: float = 0.0
+    models: tuple[ModelUse, ...] = ()
+    diagnoses_cached: int = 0
+    task: str = ""
     started_at: str = ""
     seconds: float = 0.0
     stages: tuple[StageTiming, ...] = ()

@@ -1,0 +1,409 @@
+"""Plans that ask a model: ``diagnose``, ``explore`` and ``auto``. Loaded only when one of them is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from itertools import zip_longest
+from typing import Any
+
+from sherloc.change_set import names_its_place
+from sherloc.change_set.model_arbiter import ModelArbiter
+from sherloc.diagnoser import OfflineDiagnoser
+from sherloc.diagnoser.model import Missing, ModelDiagnoser, diagnosis_of
+from sherloc.diagnoser.prefilter import let_through
+from sherloc.diagnoser.replies import Verdict
+from sherloc.evidence.weighing import Look, Trust, judge_scores, weighed_chance, weighed_order
+from sherloc.model_work import ModelWork, open_roles, open_work, with_model_use
+from sherloc.plans import (
+    OFFLINE,
+    Plan,
+    Stage,
+    Work,
+    choose_change_sets,
+    make_query,
+    open_retriever,
+    weigh_evidence,
+    write_brief,
+)
+from sherloc.plans import diagnose as diagnose_offline
+from sherloc.protocols import ChatModel
+from sherloc.query.expansion import Expansion, expand_issue, expanded_query
+from sherloc.query.narrowing import Narrowed, narrow
+from sherloc.retriever import Retriever
+from sherloc.retriever.pool import Key, build_pool, files_of, key_of, unrelated_units
+from sherloc.retriever.rerank import CrossEncoderReranker, ListwiseReranker, Ranker
+from sherloc.retriever.scope import Scope
+from sherloc.retriever.weights import Weights
+from sherloc.schema.candidate import Candidate, Candidates, FileCandidate, Signal
+from sherloc.schema.diagnosis import Diagnosis
+from sherloc.schema.report import Diagnostic
+from sherloc.schema.snippet import Snippet
+
+_ALWAYS_DIAGNOSED = 5
+"""So many of the best files have their best snippet diagnosed whatever a reranker says."""
+_UNFILTERED = 3
+_NARROWED_PARTITIONS = frozenset({"code", "config", "template"})
+
+
+def find_candidates(work: ModelWork) -> None:
+    """Query to candidates, as offline."""
+    work.retriever = open_retriever(work)
+    work.candidates = work.found = work.retriever.candidates(max(50, work.settings.output.top))
+
+
+def narrow_down(work: ModelWork) -> None:
+    """Ask for the files that matter by their paths alone, and for the issue in technical terms."""
+    settings, issue = work.settings.narrowing, work.issue_shown
+    scope = Scope(work.scope)
+    segments = (work.index.code, work.index.side)
+    paths = sorted(
+        path
+        for segment in segments
+        for path, partition in zip(segment.paths, segment.partitions, strict=True)
+        if partition in _NARROWED_PARTITIONS and (not work.scope or scope.holds(path))
+    )
+    jobs = []
+    if settings.narrow and paths:
+        jobs.append(narrow(work.asker, issue, paths, settings))
+    if settings.expand:
+        jobs.append(expand_issue(work.asker, issue, settings))  # type: ignore[arg-type]
+    for said in work.asker.run_all(jobs):
+        work.asker.tell(said.notes)
+        if isinstance(said, Narrowed):
+            work.narrowed = said
+        elif isinstance(said, Expansion) and (said.terms or said.description):
+            query = expanded_query(work.query, said)
+            again = Retriever(query, work.index, work.settings.retrieval, Weights(), work.scope)
+            work.expanded = again.candidates(30)
+
+
+def rerank(work: ModelWork) -> None:
+    """Pool what was found, and order it anew."""
+    assert work.retriever is not None
+    settings = work.settings.rerank
+    work.pool = build_pool(
+        work.retriever, work.found, settings, work.settings.narrowing, explored=work.explored_units,
+        narrowed=work.narrowed.files, expanded=work.expanded,
+    )  # fmt: skip
+    work.sources.load({candidate.snippet.path for candidate in work.pool})
+    if settings.method == "none":
+        return
+    ranker: Ranker
+    if settings.method == "model":
+        weights = dict(work.found.term_weights)
+        ranker = ListwiseReranker(
+            work.asker, weights, lines=settings.lines, issue_characters=work.settings.plan.issue_characters
+        )
+    else:
+        ranker = CrossEncoderReranker(settings.method.partition(":")[2])
+    ranked = ranker.rank(work.issue, work.pool, work.sources)
+    work.asker.tell(ranked.notes)
+    work.ranked = ranked.named
+
+
+def diagnose(work: ModelWork) -> None:
+    """Verdicts on the best of the pool, with a few unrelated snippets among them."""
+    assert work.retriever is not None
+    settings = work.settings.diagnosis
+    chosen = _to_diagnose(work)
+    if work.settings.models.filter:
+        snippets = [candidate.snippet for candidate in chosen]
+        passed, notes = let_through(
+            work.asker, work.issue_shown, snippets, work.sources, work.hidden, always=_UNFILTERED
+        )
+        work.asker.tell(notes)
+        chosen = [candidate for candidate, through in zip(chosen, passed, strict=True) if through]
+    used = {file.path for file in work.found.files} | {candidate.snippet.path for candidate in work.pool}
+    units = unrelated_units(work.retriever, used | set(work.narrowed.files), settings.probes)
+    probes = [work.index.snippet(unit) for unit in units]
+    work.sources.load({probe.path for probe in probes})
+    snippets = [candidate.snippet for candidate in chosen]
+    asked = _spread(snippets, probes)
+    diagnoser = ModelDiagnoser(
+        work.asker, settings, work.issue, cache=work.cache, hidden=work.hidden,
+        issue_characters=work.settings.plan.issue_characters,
+        done=lambda calls: work.tell("diagnose", calls, 0),
+    )  # fmt: skip
+    examined = diagnoser.examine(asked, work.sources)
+    work.asker.tell(examined.notes)
+    places = {key_of(snippet): at for at, snippet in enumerate(asked)}
+    order = [places[key_of(snippet)] for snippet in (*snippets, *probes)]
+    work.examined = replace(
+        examined,
+        verdicts=tuple(examined.verdicts[at] for at in order), pieces=tuple(examined.pieces[at] for at in order),
+    )  # fmt: skip
+    work.chosen = tuple(chosen)
+    work.cached += examined.cached
+    _tell_missing(work)
+
+
+def _to_diagnose(work: ModelWork) -> list[Candidate]:
+    """What an exploration found, then the reranker's and the retriever's best in turn, and each best file's best."""
+    count = work.settings.diagnosis.candidates
+    by_key = {key_of(candidate.snippet): candidate for candidate in work.pool}
+    order: dict[Key, None] = dict.fromkeys(key for key in work.explored if key in by_key)
+    for file in work.found.files[:_ALWAYS_DIAGNOSED]:
+        best = next((key_of(c.snippet) for c in work.pool if c.snippet.path == file.path), None)
+        if best is not None:
+            order[best] = None
+    ranked = [key_of(work.pool[at].snippet) for at in work.ranked]
+    for pair in zip_longest(ranked, by_key):
+        order.update(dict.fromkeys(key for key in pair if key is not None))
+    return [by_key[key] for key in list(order)[:count]]
+
+
+def _spread(snippets: Sequence[Snippet], probes: Sequence[Snippet]) -> list[Snippet]:
+    """Probes at even distances among the snippets."""
+    asked = list(snippets)
+    step = (len(snippets) + len(probes)) / (len(probes) + 1)
+    for number, probe in enumerate(probes, 1):
+        asked.insert(min(len(asked), round(step * number)), probe)
+    return asked
+
+
+def _tell_missing(work: ModelWork) -> None:
+    reasons: dict[tuple[str, str], int] = {}
+    for verdict in work.examined.verdicts[: len(work.chosen)]:
+        if isinstance(verdict, Missing):
+            reasons[verdict.reason, verdict.why] = reasons.get((verdict.reason, verdict.why), 0) + 1
+    work.asker.tell(
+        Diagnostic(
+            code="undiagnosed", severity="warning", count=count,
+            message=f"{count} candidates have no model's diagnosis ({reason}): {why}",
+        )
+        for (reason, why), count in reasons.items()
+    )  # fmt: skip
+
+
+def weigh(work: ModelWork) -> None:
+    """Verdicts against offline evidence: a new order, or the old one when the model is not heard."""
+    looks = _looks(work)
+    probes = work.examined.verdicts[len(work.chosen) :]
+    by_chance = sorted(work.chosen, key=lambda c: (-c.confidence, *key_of(c.snippet)))
+    scores = [looks[key_of(c.snippet)].score for c in by_chance]
+    chances = [c.confidence for c in by_chance]
+    tried = [v.relevance_score if isinstance(v, Verdict) else None for v in probes]
+    work.trust = judge_scores(scores, chances, tried, work.settings.weighing)
+    if not work.trust.heard:
+        work.asker.tell([_not_heard(work.trust.why)])
+        work.candidates = work.found
+        work.diagnoses = _offline(work, work.found)
+        return
+    work.candidates = _weighed(work, looks)
+    work.diagnoses = _diagnoses(work)
+
+
+def _looks(work: ModelWork) -> dict[Key, Look]:
+    """What the model said of each snippet of the pool."""
+    narrowed = {path: rank for rank, path in enumerate(work.narrowed.files)}
+    ranked = {key_of(work.pool[at].snippet): rank for rank, at in enumerate(work.ranked)}
+    scores = {
+        key_of(candidate.snippet): float(verdict.relevance_score)
+        for candidate, verdict in zip(work.chosen, work.examined.verdicts, strict=False)
+        if isinstance(verdict, Verdict)
+    }
+    return {
+        key: Look(scores.get(key), ranked.get(key), narrowed.get(key[0]), work.explored.get(key))
+        for key in (key_of(candidate.snippet) for candidate in work.pool)
+    }
+
+
+def _file_looks(files: Sequence[FileCandidate], looks: Mapping[Key, Look], ranked: Sequence[Key]) -> list[Look]:
+    """The best that was said of any snippet of each file."""
+    order = {path: rank for rank, path in enumerate(dict.fromkeys(key[0] for key in ranked))}
+    own: dict[str, list[Look]] = {}
+    for key, look in looks.items():
+        own.setdefault(key[0], []).append(look)
+    found = []
+    for file in files:
+        said = own.get(file.path, [])
+        found.append(
+            Look(
+                max((look.score for look in said if look.score is not None), default=None),
+                order.get(file.path),
+                min((look.narrowed for look in said if look.narrowed is not None), default=None),
+                max((look.explored for look in said if look.explored is not None), default=None),
+            )
+        )
+    return found
+
+
+def _weighed(work: ModelWork, looks: Mapping[Key, Look]) -> Candidates:
+    assert work.retriever is not None
+    found, ranked = work.found, [key_of(work.pool[at].snippet) for at in work.ranked]
+    files = files_of(work.pool, found, work.retriever, work.narrowed.files)
+    file_looks = _file_looks(files, looks, ranked)
+    extra = work.pool
+    snippets = _joined(found.snippets, extra)
+    functions = _joined(found.functions, [each for each in extra if each.snippet.is_function])
+    return replace(
+        found,
+        files=_ordered(files, file_looks, work.trust, work),
+        snippets=_ordered(snippets, [looks.get(key_of(c.snippet), Look()) for c in snippets], work.trust, work),
+        functions=_ordered(functions, [looks.get(key_of(c.snippet), Look()) for c in functions], work.trust, work),
+    )
+
+
+def _joined(found: Sequence[Candidate], pool: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """What was found, in its order and as the pool has it, and what only the pool has behind."""
+    pooled = {key_of(each.snippet): each for each in pool}
+    known = {key_of(each.snippet) for each in found}
+    signed = [
+        replace(each, signals=pooled[key].signals) if (key := key_of(each.snippet)) in pooled else each
+        for each in found
+    ]
+    return (*signed, *(each for key, each in pooled.items() if key not in known))
+
+
+def _ordered(items: Sequence[Any], looks: Sequence[Look], trust: Trust, work: ModelWork) -> tuple[Any, ...]:
+    """Items in their weighed order; scores are those of the ranks that they got, so that they still fall."""
+    order = weighed_order([each.confidence for each in items], looks, trust, work.settings.weighing)
+    limit = max(50, work.settings.output.top)
+    scores = sorted((each.score for each in items), reverse=True)
+    placed, chance = [], 1.0
+    for rank, at in enumerate(order[:limit]):
+        item, look = items[at], looks[at]
+        chance = min(chance, weighed_chance(item.confidence, look) if look != Look() else item.confidence)
+        signals = (*item.signals, *_signals(look)) if look != Look() else item.signals
+        placed.append(replace(item, confidence=chance, score=scores[rank], signals=signals))
+    return tuple(placed)
+
+
+def _signals(look: Look) -> list[Signal]:
+    said = []
+    if look.score is not None:
+        said.append(Signal("model", "diagnosed", f"{look.score:g} of 5", look.score / 5))
+    if look.reranked is not None:
+        said.append(Signal("model", "reranked", f"number {look.reranked + 1}", round(1 / (1 + look.reranked), 4)))
+    if look.explored is not None:
+        said.append(Signal("model", "explored", f"with a confidence of {look.explored:.0%}", round(look.explored, 4)))
+    return said
+
+
+def _diagnoses(work: ModelWork) -> tuple[Diagnosis, ...]:
+    """Of the best candidates in their new order, the model's diagnosis where there is one."""
+    name = work.asker.model_name("diagnose")
+    said = {
+        key_of(candidate.snippet): (verdict, piece)
+        for candidate, verdict, piece in zip(work.chosen, work.examined.verdicts, work.examined.pieces, strict=False)
+    }
+    own = _offline(work, work.candidates)
+    snippets = work.candidates.snippets[: len(own)]
+    return tuple(
+        diagnosis_of(diagnosis, *said[key], name) if (key := key_of(candidate.snippet)) in said else diagnosis
+        for candidate, diagnosis in zip(snippets, own, strict=True)
+    )
+
+
+def _offline(work: ModelWork, candidates: Candidates) -> tuple[Diagnosis, ...]:
+    chosen = candidates.snippets[: work.settings.diagnosis.candidates]
+    work.sources.load({c.snippet.path for c in chosen} | {f.path for f in candidates.files[:8]})
+    return OfflineDiagnoser(work.settings.diagnosis).diagnose(work.query, candidates, work.sources)
+
+
+def _not_heard(why: str) -> Diagnostic:
+    return Diagnostic(
+        code="model_not_heard", severity="warning",
+        message=f"The model's verdicts were set aside, and the offline ranking stands: {why}.",
+    )  # fmt: skip
+
+
+def arbitrate(work: ModelWork) -> None:
+    """Ranked evidence to the minimal set, by the model where it is heard."""
+    choose_change_sets(work)
+    if not work.trust.heard:
+        return
+    best = [work.diagnoses[at] for at in work.evidence.selected]
+    new_files = {each.path: each.sibling for each in work.narrowed.new_files}
+    arbiter = ModelArbiter(
+        work.asker, work.settings.change_set, [*work.index.code.paths, *work.index.side.paths], new_files=new_files,
+        issue_characters=work.settings.plan.issue_characters,
+    )  # fmt: skip
+    decision = arbiter.judge(work.issue, best, work.sources, candidates=work.candidates)
+    work.asker.tell(decision.notes)
+    if decision.by_model:
+        work.change_sets, work.reasoning = decision.change_sets, decision.reasoning
+    siblings = [new_files[each.file_path] for each in work.change_sets if each.new_file]
+    work.context = tuple(
+        (work.index.snippet(work.index.units_of(path)[0]), "is the file most like the new one")
+        for path in siblings
+        if path and work.index.units_of(path)
+    )
+
+
+def end_with_notes(work: ModelWork) -> None:
+    """Change sets to the brief, and what the user should know of the models."""
+    work.notes = (*work.notes, *work.asker.notes.values())
+    write_brief(work)
+
+
+def _if_unsure(run: Callable[[ModelWork], None]) -> Callable[[ModelWork], None]:
+    """A stage that is left out when the best file is sure enough, or the issue names its place outright."""
+
+    def run_if_unsure(work: ModelWork) -> None:
+        if not is_sure(work):
+            run(work)
+
+    return run_if_unsure
+
+
+def is_sure(work: ModelWork) -> bool:
+    """Whether a model is not needed."""
+    if names_its_place(work.found, work.settings.change_set):
+        return True
+    best = work.found.files[0].confidence if work.found.files else 0.0
+    return not work.query.vague and best >= work.settings.plan.auto_confidence
+
+
+_LOOK = (Stage("narrow", narrow_down), Stage("rerank", rerank), Stage("diagnose", diagnose), Stage("weigh", weigh))
+_BEGIN = (Stage("query", make_query), Stage("retrieve", find_candidates))
+_END = (Stage("evidence", weigh_evidence), Stage("change_set", arbitrate), Stage("brief", end_with_notes))
+
+PLANS: Mapping[str, Plan] = {
+    "diagnose": Plan("diagnose", (*_BEGIN, *_LOOK, *_END), with_model_use),
+    "auto": Plan(
+        "auto",
+        (
+            *_BEGIN,
+            Stage("first_look", diagnose_offline),
+            *(Stage(stage.name, _if_unsure(stage.run)) for stage in _LOOK),
+            *_END,
+        ),
+        with_model_use,
+    ),
+}
+
+
+def open_plan(
+    mode: str,
+    work: Work,
+    model: ChatModel | str | None,
+    held: ExitStack,
+    *,
+    tell: Callable[[str, int, int], None] = lambda *_: None,
+) -> tuple[Plan, Work]:
+    """The plan of a mode with a model, and the work for it.
+
+    Args:
+        mode: ``diagnose``, ``explore`` or ``auto``; the last one is the offline plan where there is no model.
+        work: What an offline run begins with.
+        model: The default for all roles.
+        held: Closes what is opened.
+        tell: Progress.
+
+    Raises:
+        UsageError: The mode needs a model, and there is none.
+        SettingsError: A model's name cannot be understood, or money is limited and it has no price.
+        MissingExtraError: Its SDK is not installed.
+        ModelAuthError: Its key is missing.
+    """
+    roles = open_roles(work.settings, model, mode)
+    if roles is None:
+        work.notes = (*work.notes, Diagnostic(code="no_model", severity="info", message=_NO_MODEL))
+        return OFFLINE, work
+    return PLANS[mode], open_work(work, roles, held, tell=tell)
+
+
+_NO_MODEL = "The mode auto had no model to ask; the answer is the offline one."
