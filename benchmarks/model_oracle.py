@@ -117,7 +117,8 @@ class KnowsGold:
         ordered = sorted(places, key=lambda place: -self.score(f"{place[0]}::{place[1]} [x]"))
         return {
             "primary_change_sets": [
-                {"file_path": path, "function_name": name, "target_lines": "", "confidence": 0.9} for path, name in ordered[:1]
+                {"file_path": path, "function_name": name, "target_lines": "", "confidence": 0.9}
+                for path, name in ordered[:1]
             ],
             "reasoning": "scripted",
         }
@@ -134,7 +135,9 @@ def ranking(report: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def located(row: dict[str, Any], repository: Path, gold: Gold, settings: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+def located(
+    row: dict[str, Any], repository: Path, gold: Gold, settings: dict[str, Any], names: Sequence[str]
+) -> dict[str, Any]:
     """The rankings of one issue, offline and with each model."""
     found: dict[str, Any] = {"instance_id": row["instance_id"], "repo": row["repo"]}
     options: dict[str, Any] = {"revision": row["base_commit"]}
@@ -162,14 +165,18 @@ def table(results: Sequence[dict[str, Any]], golds: dict[str, Gold], names: Sequ
         print(f"\n{kind}: {len(rows)} issues, gold among the candidates in {len(within)}")
         print(f"{'':>14} {'@1':>6} {'@3':>6} {'@5':>6} {'@10':>6} {'@1 of candidates':>18}  set aside")
         for name in ("offline", *names):
-            row = [100 * sum(hit(r[name][kind], gold, k) for r, gold in rows) / max(1, len(rows)) for k in (1, 3, 5, 10)]
+            row = [
+                100 * sum(hit(r[name][kind], gold, k) for r, gold in rows) / max(1, len(rows)) for k in (1, 3, 5, 10)
+            ]
             of = 100 * sum(hit(r[name][kind], gold, 1) for r, gold in within) / max(1, len(within))
             aside = sum("model_not_heard" in r[name]["notes"] for r, _ in rows)
             print(f"{name:>14} " + " ".join(f"{value:6.1f}" for value in row) + f" {of:18.1f}  {aside}")
     for name in names:
         calls = [r[name]["calls"] for r in results]
         tokens = [r[name]["input_tokens"] for r in results]
-        print(f"{name}: {sum(calls) / len(calls):.1f} calls, {sum(tokens) / len(tokens):,.0f} input tokens (estimated) an issue")
+        print(
+            f"{name}: {sum(calls) / len(calls):.1f} calls, {sum(tokens) / len(tokens):,.0f} input tokens (estimated) an issue"
+        )
 
 
 def main() -> int:
@@ -181,7 +188,9 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="only the instances marked quick")
     parser.add_argument("--repos", default="", help="only these, owner/name with commas")
     parser.add_argument("--limit", type=int, default=0)
-    parser.add_argument("--models", default=",".join(NAMES), help="of oracle, random, contrary, liar, doubter; auto-NAME runs mode auto")
+    parser.add_argument(
+        "--models", default=",".join(NAMES), help="of oracle, random, contrary, liar, doubter; auto-NAME runs mode auto"
+    )
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE")
     args = parser.parse_args()
     with gzip.open(args.data, "rt", encoding="utf-8") as file:

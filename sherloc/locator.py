@@ -28,6 +28,8 @@ from sherloc.errors import DiagnosticsError, EmptyRepositoryError
 
 if TYPE_CHECKING:
     from sherloc.arguments import ScopeLike
+    from sherloc.estimating import Estimate
+    from sherloc.explorer import ToolBelt
     from sherloc.indexer.index import Index
     from sherloc.meaning import Meaning
     from sherloc.plans import Plan, Work
@@ -122,6 +124,21 @@ class Locator:
             self._index, self._index_key = build_index(tree, settings, on_progress), tree.key
         return self._index
 
+    def tools(self) -> ToolBelt:
+        """Tools that read the repository as it is now, for an agent of your own: see ``sherloc.ToolBelt``."""
+        from sherloc.exploring import belt_of
+        from sherloc.indexer.decoding import decode
+        from sherloc.repository.history import History
+        from sherloc.repository.sources import Sources
+
+        with self._lock:
+            tree, settings = self._open()
+            index = self._index_of(tree, settings, None)
+        with History(tree, settings.retrieval) as history:
+            commits = history.commits()
+        sources = Sources(tree, lambda data: decode(data)[0])
+        return belt_of(tree, index, sources, lambda: commits, settings.explore.tool_characters)
+
     def locate(
         self,
         issue: str | Issue,
@@ -147,6 +164,26 @@ class Locator:
             DiagnosticsError: Only with ``strict``.
         """
         return self._locate(check_request(issue, scope, on_progress, deadline), strict=strict)
+
+    def estimate(self, issue: str | Issue, *, scope: ScopeLike = (), on_progress: Progress | None = None) -> Estimate:
+        """What ``locate`` would ask of models: calls, tokens, price and prompts. No model is asked.
+
+        Args:
+            issue: As for ``locate``.
+            scope: As for ``locate``.
+            on_progress: Called with (stage, done, total).
+
+        Raises:
+            UsageError: An argument is of a wrong type, the scope matches nothing, or a model is missing.
+            EmptyIssueError: The issue has no text.
+        """
+        clock = _Clock(on_progress)
+        with ExitStack() as held:
+            request = check_request(issue, scope, on_progress, None)
+            work = self._prepare(request, clock, held, just_opened=False)
+            from sherloc.estimating import estimate_run
+
+            return estimate_run(self._mode_of(work.settings), work, self._model, held)
 
     def _locate(self, request: Request, *, strict: bool, just_opened: bool = False) -> Report:
         clock = _Clock(request.on_progress)
@@ -230,7 +267,8 @@ def locate(
 ) -> Report:
     """Find what must change for an issue: files, functions, lines, and a surgery brief.
 
-    Works offline, without a model or key, unless ``model`` or ``mode`` says otherwise. The index is kept in the user's cache folder; the repository is only read.
+    Works offline, without a model or key, unless ``model`` or ``mode`` says otherwise. The index is kept in the user's
+    cache folder; the repository is only read.
 
     Args:
         issue: Its text (the first line is the title), or an ``Issue``.

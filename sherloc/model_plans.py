@@ -15,6 +15,7 @@ from sherloc.diagnoser.model import Missing, ModelDiagnoser, diagnosis_of
 from sherloc.diagnoser.prefilter import let_through
 from sherloc.diagnoser.replies import Verdict
 from sherloc.evidence.weighing import Look, Trust, judge_scores, weighed_chance, weighed_order
+from sherloc.exploring import explore
 from sherloc.model_work import ModelWork, open_roles, open_work, with_model_use
 from sherloc.plans import (
     OFFLINE,
@@ -37,7 +38,8 @@ from sherloc.retriever.rerank import CrossEncoderReranker, ListwiseReranker, Ran
 from sherloc.retriever.scope import Scope
 from sherloc.retriever.weights import Weights
 from sherloc.schema.candidate import Candidate, Candidates, FileCandidate, Signal
-from sherloc.schema.diagnosis import Diagnosis
+from sherloc.schema.diagnosis import Diagnosis, EvidenceLines
+from sherloc.schema.finding import Finding
 from sherloc.schema.report import Diagnostic
 from sherloc.schema.snippet import Snippet
 
@@ -186,6 +188,9 @@ def weigh(work: ModelWork) -> None:
     chances = [c.confidence for c in by_chance]
     tried = [v.relevance_score if isinstance(v, Verdict) else None for v in probes]
     work.trust = judge_scores(scores, chances, tried, work.settings.weighing)
+    if not any(score is not None for score in scores) and work.explored:
+        # There was no budget left for diagnoses; what was read in the code still counts, within the same bounds.
+        work.trust = Trust(True, newcomers=work.settings.weighing.newcomers)
     if not work.trust.heard:
         work.asker.tell([_not_heard(work.trust.why)])
         work.candidates = work.found
@@ -204,8 +209,9 @@ def _looks(work: ModelWork) -> dict[Key, Look]:
         for candidate, verdict in zip(work.chosen, work.examined.verdicts, strict=False)
         if isinstance(verdict, Verdict)
     }
+    explored = {key: finding.confidence for key, finding in work.explored.items()}
     return {
-        key: Look(scores.get(key), ranked.get(key), narrowed.get(key[0]), work.explored.get(key))
+        key: Look(scores.get(key), ranked.get(key), narrowed.get(key[0]), explored.get(key))
         for key in (key_of(candidate.snippet) for candidate in work.pool)
     }
 
@@ -290,11 +296,26 @@ def _diagnoses(work: ModelWork) -> tuple[Diagnosis, ...]:
         for candidate, verdict, piece in zip(work.chosen, work.examined.verdicts, work.examined.pieces, strict=False)
     }
     own = _offline(work, work.candidates)
-    snippets = work.candidates.snippets[: len(own)]
-    return tuple(
-        diagnosis_of(diagnosis, *said[key], name) if (key := key_of(candidate.snippet)) in said else diagnosis
-        for candidate, diagnosis in zip(snippets, own, strict=True)
-    )
+    found = []
+    for candidate, diagnosis in zip(work.candidates.snippets, own, strict=False):
+        key = key_of(candidate.snippet)
+        diagnosis = diagnosis_of(diagnosis, *said[key], name) if key in said else diagnosis
+        found.append(_with_finding(diagnosis, work.explored.get(key)))
+    return tuple(found)
+
+
+def _with_finding(diagnosis: Diagnosis, finding: Finding | None) -> Diagnosis:
+    """A diagnosis with what an exploration found in the same place."""
+    if finding is None:
+        return diagnosis
+    target = finding.target_location
+    words = [f"Exploration: {text}" for text in (finding.root_cause, finding.fix_idea) if text]
+    lines = diagnosis.key_evidence_lines
+    if target.start_line is not None and target.end_line is not None:
+        start, end = max(target.start_line, diagnosis.start_line), min(target.end_line, diagnosis.end_line)
+        if start <= end:
+            lines = (EvidenceLines(start_line=start, end_line=end, why="Found by exploration."), *lines)
+    return diagnosis.model_copy(update={"evidence": (*words, *diagnosis.evidence), "key_evidence_lines": lines})
 
 
 def _offline(work: ModelWork, candidates: Candidates) -> tuple[Diagnosis, ...]:
@@ -349,6 +370,18 @@ def _if_unsure(run: Callable[[ModelWork], None]) -> Callable[[ModelWork], None]:
     return run_if_unsure
 
 
+def explore_if_still_unsure(work: ModelWork) -> None:
+    """The dearest look comes last: only if a model of its own is named for it, and the cheaper one left doubt."""
+    if is_sure(work) or not work.settings.models.explore:
+        return
+    best = work.candidates.files[0].confidence if work.candidates.files else 0.0
+    if work.trust.heard and best >= work.settings.plan.auto_confidence:
+        return
+    explore(work)
+    for stage in (rerank, diagnose, weigh):
+        stage(work)
+
+
 def is_sure(work: ModelWork) -> bool:
     """Whether a model is not needed."""
     if names_its_place(work.found, work.settings.change_set):
@@ -363,12 +396,14 @@ _END = (Stage("evidence", weigh_evidence), Stage("change_set", arbitrate), Stage
 
 PLANS: Mapping[str, Plan] = {
     "diagnose": Plan("diagnose", (*_BEGIN, *_LOOK, *_END), with_model_use),
+    "explore": Plan("explore", (*_BEGIN, Stage("explore", explore), *_LOOK, *_END), with_model_use),
     "auto": Plan(
         "auto",
         (
             *_BEGIN,
             Stage("first_look", diagnose_offline),
             *(Stage(stage.name, _if_unsure(stage.run)) for stage in _LOOK),
+            Stage("explore", explore_if_still_unsure),
             *_END,
         ),
         with_model_use,

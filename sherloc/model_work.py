@@ -11,6 +11,7 @@ from sherloc.diagnoser.model import Examined
 from sherloc.diagnoser.verdict_cache import VerdictCache
 from sherloc.errors import UsageError, UsageLimitError
 from sherloc.evidence.weighing import Trust
+from sherloc.explorer.explore import Exploration, ToolLog
 from sherloc.indexer.cache_files import cache_folder
 from sherloc.llm.pieces import issue_text
 from sherloc.llm.questions import Asker, CallLog
@@ -21,6 +22,7 @@ from sherloc.query.narrowing import Narrowed
 from sherloc.retriever import Retriever
 from sherloc.retriever.pool import Key
 from sherloc.schema.candidate import Candidate, Candidates
+from sherloc.schema.finding import Finding
 from sherloc.schema.report import ModelUse, RunInfo
 from sherloc.schema.snippet import Snippet
 from sherloc.settings import Settings
@@ -45,7 +47,10 @@ class ModelWork(Work):
         retriever: Made it.
         narrowed: Files that the model named from the paths.
         expanded: What the expanded query found.
-        explored: Confidence of an exploration's findings by snippet, and their snippet numbers.
+        exploration: How the exploration went.
+        explored: Its findings by the snippet that each stands in.
+        explored_units: The numbers of these snippets.
+        tool_log: Where its tool calls are kept.
         pool: Candidates that a model looks at.
         ranked: Positions in the pool that the reranker put first.
         examined: Verdicts on the snippets of ``chosen``, behind them those on probes.
@@ -61,8 +66,10 @@ class ModelWork(Work):
     retriever: Retriever | None = None
     narrowed: Narrowed = Narrowed()
     expanded: Candidates | None = None
-    explored: dict[Key, float] = field(default_factory=dict)
+    exploration: Exploration | None = None
+    explored: dict[Key, Finding] = field(default_factory=dict)
     explored_units: list[int] = field(default_factory=list)
+    tool_log: ToolLog = field(default_factory=ToolLog)
     pool: tuple[Candidate, ...] = ()
     ranked: tuple[int, ...] = ()
     examined: Examined = Examined((), (), 0, ())
@@ -144,7 +151,9 @@ def open_work(
         if work.seconds_left() <= 0:
             raise UsageLimitError("The deadline has passed.", hint="Give more time, or fewer candidates.")
 
-    asker = asker or Asker(roles, log=log, attempts=plan.attempts, stopped=stopped)
+    asker = asker or Asker(
+        roles, log=log, attempts=plan.attempts, stopped=stopped, recalled=roles.budget.count_recalled
+    )
     cache = None
     if work.settings.diagnosis.cache:
         folder = cache_folder(work.settings.cache).parent / "verdicts"

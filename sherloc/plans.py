@@ -23,6 +23,7 @@ from sherloc.schema.brief import SurgeryBrief
 from sherloc.schema.candidate import Candidates
 from sherloc.schema.change_set import ChangeSet
 from sherloc.schema.diagnosis import Diagnosis
+from sherloc.schema.finding import Finding
 from sherloc.schema.issue import Issue
 from sherloc.schema.query import Query
 from sherloc.schema.report import Diagnostic, RunInfo
@@ -55,7 +56,7 @@ class Work:
     change_sets: tuple[ChangeSet, ...] = ()
     short_cut: bool = False
     reasoning: str = ""
-    findings: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
     notes: tuple[Diagnostic, ...] = ()
     context: tuple[tuple[Snippet, str], ...] = ()
     brief: SurgeryBrief | None = None
@@ -134,7 +135,8 @@ def write_brief(work: Work) -> None:
     work.sources.load({snippet.path for snippet, _ in context} | {c.file_path for c in work.change_sets})
     work.brief = build_brief(
         work.issue, work.change_sets, work.sources, settings=work.settings.change_set, query=work.query,
-        context=context, reasoning=work.reasoning or _reasoning(work), findings=work.findings, repository=work.tree.name,
+        context=context, reasoning=work.reasoning or _reasoning(work), findings=[f.sentence for f in work.findings],
+        repository=work.tree.name,
         revision=work.tree.revision, stale=work.sources.stale,
     )  # fmt: skip
     work.change_sets = work.brief.change_sets

@@ -49,6 +49,7 @@ def make_report(work: Work, run: RunInfo) -> Report:
         ranked_spans=tuple(_spans(work, top)),
         diagnoses=work.diagnoses,
         change_sets=work.change_sets,
+        findings=work.findings,
         brief=work.brief,
         confidence=level,
         confidence_reasons=tuple(reasons),

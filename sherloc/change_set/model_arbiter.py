@@ -1,4 +1,4 @@
-"""The arbiter that asks a model: the smallest set of places, chosen among the evidence and checked against the files."""
+"""The arbiter that asks a model: the smallest set of places, chosen among the evidence, checked against the files."""
 
 from __future__ import annotations
 

@@ -107,14 +107,13 @@ class ModelDiagnoser:
         pieces = shown_pieces(
             snippets, [sources.get(s.path) for s in snippets], self._hidden, self._settings.snippet_lines
         )
-        found: dict[str, Verdict | Missing] = {}
-        for piece in pieces:
-            kept = self._kept(piece) if piece is not None else None
-            if piece is not None and kept is not None:
-                found[piece.id] = kept
+        shown = [piece for piece in pieces if piece is not None]
+        kept = {piece.id: self._kept(piece) for piece in shown}
+        found: dict[str, Verdict | Missing] = {name: verdict for name, verdict in kept.items() if verdict is not None}
         cached = len(found)
-        left = [piece for piece in pieces if piece is not None and piece.id not in found]
-        parted = batches(left, self._settings.batch, self._settings.batch_tokens)
+        # Parted before what is known is left out, so that a run that goes on asks what it would have asked.
+        whole = batches(shown, self._settings.batch, self._settings.batch_tokens)
+        parted = [left for batch in whole if (left := [piece for piece in batch if piece.id not in found])]
         notes: list[Diagnostic] = []
         for answered, said in self._asker.run_all([self._batch(batch) for batch in parted], self._done):
             found.update(answered)
@@ -136,10 +135,7 @@ class ModelDiagnoser:
         again: list[ShownPiece] = list(pieces) if answer.problem == "reply" else []
         if answer.value is not None:
             found, again = _matched(pieces, answer.value)
-            for piece in pieces:
-                verdict = found.get(piece.id)
-                if isinstance(verdict, Verdict):
-                    self._keep(piece, verdict)
+            self._keep(pieces, found)
         elif not again:
             return {piece.id: Missing(answer.problem, answer.why) for piece in pieces}, notes
         if again and len(pieces) > 1:
@@ -163,9 +159,12 @@ class ModelDiagnoser:
         except ValidationError:  # written by another version
             return None
 
-    def _keep(self, piece: ShownPiece, verdict: Verdict) -> None:
-        if self._cache:
-            self._cache.put(*self._key(piece), verdict.model_dump_json())
+    def _keep(self, pieces: Sequence[ShownPiece], found: Mapping[str, Verdict | Missing]) -> None:
+        """All verdicts of a call at once: a run that is cut short then asks for all of them again, or for none."""
+        said = [(piece, found.get(piece.id)) for piece in pieces]
+        verdicts = [(piece.digest, each.model_dump_json()) for piece, each in said if isinstance(each, Verdict)]
+        if self._cache and verdicts:
+            self._cache.put(self._issue_hash, self._prompt.identity, self._asker.model_name("diagnose"), verdicts)
 
 
 def _matched(

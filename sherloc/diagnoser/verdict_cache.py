@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 from sherloc.sqlite import (
@@ -53,15 +54,19 @@ class VerdictCache:
             return str(rows[0][0]) if rows else None
         return None
 
-    def put(self, issue: str, snippet: str, prompt: str, model: str, verdict: str) -> None:
-        """Keep a verdict; it is on its way to the disk when this returns, and a kill of the process does not lose it."""
-        with self._lock, contextlib.suppress(DatabaseCorruptError, DatabaseUnwritableError):
-            with self._database.transaction():
-                self._database.execute(
-                    "INSERT OR REPLACE INTO verdicts (issue, snippet, prompt, model, verdict, written) "
-                    "VALUES (?, ?, ?, ?, ?, (SELECT COALESCE(MAX(written), 0) + 1 FROM verdicts))",
-                    (issue, snippet, prompt, model, verdict),
-                )
+    def put(self, issue: str, prompt: str, model: str, verdicts: Sequence[tuple[str, str]]) -> None:
+        """Keep verdicts, all or none; a kill of the process after this does not lose them."""
+        rows = [(issue, snippet, prompt, model, verdict) for snippet, verdict in verdicts]
+        with (
+            self._lock,
+            contextlib.suppress(DatabaseCorruptError, DatabaseUnwritableError),
+            self._database.transaction(),
+        ):
+            self._database.execute_many(
+                "INSERT OR REPLACE INTO verdicts (issue, snippet, prompt, model, verdict, written) "
+                "VALUES (?, ?, ?, ?, ?, (SELECT COALESCE(MAX(written), 0) + 1 FROM verdicts))",
+                rows,
+            )
 
     def close(self) -> None:
         """Make room where there is too much, and let go of the file."""

@@ -115,6 +115,7 @@ class Asker:
         log: Where replies are kept.
         attempts: Calls a question, with what was wrong said in between.
         stopped: Called before each call; raises to end the run.
+        recalled: Called with the usage of each reply that came from the log.
     """
 
     def __init__(
@@ -123,12 +124,13 @@ class Asker:
         *,
         log: CallLog | None = None,
         attempts: int = 2,
-        stopped: Callable[[], None] | None = None,
+        stopped: Callable[[], None] = lambda: None,
+        recalled: Callable[[Usage], None] = lambda _: None,
     ) -> None:
         self._models = models
         self._log = log or NoLog()
         self._attempts = attempts
-        self._stopped = stopped or (lambda: None)
+        self._stopped, self._recalled = stopped, recalled
         self._lock = threading.Lock()
         self._in_vain: dict[tuple[Role, Problem], int] = {}
         self.uses: dict[Role, RoleUse] = {}
@@ -165,6 +167,8 @@ class Asker:
             self._stopped()
             reply = await model.acomplete(messages, tools=tools, schema=schema, max_tokens=max_tokens)
             self._log.record(key, role, model.name, request, reply)
+        else:
+            self._recalled(reply.usage)
         self._count(role, model.name, reply, recalled=recalled, seconds=time.monotonic() - start)
         return reply
 

@@ -78,7 +78,7 @@ async def narrow(asker: Asker, issue: str, paths: Sequence[str], settings: Narro
 
 
 def path_listing(paths: Sequence[str], tokens: int, *, folders: bool) -> tuple[str, int]:
-    """Paths as a list, by folder when there are too many; and how many were cut off.
+    r"""Paths as a list, by folder when there are too many; and how many were cut off.
 
     Args:
         paths: What to list, sorted.
@@ -86,7 +86,7 @@ def path_listing(paths: Sequence[str], tokens: int, *, folders: bool) -> tuple[s
         folders: Whether folders may stand for their files.
 
     >>> path_listing(["a/x.py", "b/c/y.py", "b/d/z.py"], 6, folders=True)
-    ('a/ (1 file)\\nb/ (2 files)', 0)
+    ('a/ (1 file)\nb/ (2 files)', 0)
     """
     whole = "\n".join(paths)
     if estimate_tokens(whole) <= tokens:

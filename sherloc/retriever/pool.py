@@ -122,7 +122,8 @@ def unrelated_units(retriever: Retriever, used: Iterable[str], count: int) -> li
     segment = retriever.index.code
     arrays = segment.arrays
     lines = arrays["end"].astype(np.int64) - arrays["start"] + 1
-    apart = np.fromiter((path not in set(used) for path in segment.paths), bool, segment.file_count)
+    near = set(used)
+    apart = np.fromiter((path not in near for path in segment.paths), bool, segment.file_count)
     small = np.isin(arrays["kind"], (2, 3)) & (lines >= 4) & (lines <= 15) & apart[segment.unit_file]
     units = np.flatnonzero(small)
     if not len(units) or count < 1:

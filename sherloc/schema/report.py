@@ -10,6 +10,7 @@ from sherloc.schema._model import Model
 from sherloc.schema.brief import SurgeryBrief
 from sherloc.schema.change_set import ChangeSet
 from sherloc.schema.diagnosis import Diagnosis
+from sherloc.schema.finding import Finding
 
 REPORT_SCHEMA_VERSION = "1.0"
 Level = Literal["high", "medium", "low"]
@@ -135,6 +136,7 @@ class Report(Model):
 
     ``confidence`` is the level for the whole answer; ``low`` comes with its reasons in ``confidence_reasons``: the
     candidates are then a place to start, not an answer. ``short_cut`` says that the issue named its place outright.
+    ``findings`` are those of an exploration, in mode ``explore``.
     Everything but ``run`` is the same, byte for byte, for the same input.
     """
 
@@ -146,6 +148,7 @@ class Report(Model):
     ranked_spans: tuple[RankedSpan, ...] = ()
     diagnoses: tuple[Diagnosis, ...] = ()
     change_sets: tuple[ChangeSet, ...] = ()
+    findings: tuple[Finding, ...] = ()
     brief: SurgeryBrief
     confidence: Level = "low"
     confidence_reasons: tuple[str, ...] = ()
