@@ -106,8 +106,12 @@ class RerankSettings(_Section):
         pattern=r"^(model|none|cross-encoder:.+)$",
         description="model (listwise, role rerank), cross-encoder:NAME_OR_FOLDER, or none.",
     )
-    candidates: int = Field(default=50, ge=2, le=200, description="How many of the retriever's join the pool.")
-    pool: int = Field(default=90, ge=2, le=400, description="Longest list that is shown, a model's own finds included.")
+    candidates: int = Field(
+        default=50, ge=2, le=200, description="How many snippets, and functions, of the retriever's join the pool."
+    )
+    pool: int = Field(
+        default=100, ge=2, le=400, description="Longest list that is shown, a model's own finds included."
+    )
     lines: int = Field(default=3, ge=0, le=40, description="Telling lines shown of each.")
 
 

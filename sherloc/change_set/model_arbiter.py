@@ -12,7 +12,7 @@ from sherloc.change_set.arbiter import RuleArbiter
 from sherloc.change_set.brief import checked_lines, split_lines
 from sherloc.change_set.lines import suspect_lines
 from sherloc.errors import UnsafePathError
-from sherloc.json_hardening import Confidence, LineRange, ReplyPath
+from sherloc.json_hardening import Confidence, MaybeLineRange, ReplyPath
 from sherloc.llm.material import Part
 from sherloc.llm.pieces import issue_text, numbered, one_line
 from sherloc.llm.prompts import load_prompt
@@ -37,15 +37,10 @@ class PrimaryChangeSet(BaseModel):
 
     file_path: ReplyPath = Field(validation_alias=AliasChoices("file_path", "path", "file"))
     function_name: str = Field(default="", validation_alias=AliasChoices("function_name", "function"))
-    target_lines: LineRange | None = None
+    target_lines: MaybeLineRange = None
     confidence: Confidence
     summary_of_evidence: str = ""
     expected_change_nature: str = ""
-
-    @field_validator("target_lines", mode="before")
-    @classmethod
-    def _no_lines(cls, value: Any) -> Any:
-        return None if isinstance(value, str) and not value.strip() else value
 
     @field_validator("function_name", mode="before")
     @classmethod

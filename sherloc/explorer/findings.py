@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from pydantic import AliasChoices, BaseModel, Field, field_validator
+from pydantic import AliasChoices, BaseModel, Field
 
 from sherloc.errors import UnsafePathError
 from sherloc.explorer.looking import Lookups
-from sherloc.json_hardening import Confidence, LineRange, ReplyPath
+from sherloc.json_hardening import Confidence, MaybeLineRange, ReplyPath
 from sherloc.llm.pieces import one_line
 from sherloc.paths import KnownPaths, inspect_path
 from sherloc.schema.change_set import TargetLocation
@@ -27,7 +26,7 @@ class FindingReply(BaseModel):
 
     file_path: ReplyPath = Field(validation_alias=AliasChoices("file_path", "path", "file"))
     function_name: str = Field(default="", validation_alias=AliasChoices("function_name", "function"))
-    target_lines: LineRange | None = Field(default=None, validation_alias=AliasChoices("target_lines", "lines"))
+    target_lines: MaybeLineRange = Field(default=None, validation_alias=AliasChoices("target_lines", "lines"))
     quote: str = ""
     confidence: Confidence = 0.5
     root_cause: str = ""
@@ -36,11 +35,6 @@ class FindingReply(BaseModel):
     tests_to_run: list[str] = Field(
         default=[], validation_alias=AliasChoices("tests_to_run", "tests", "testing_impact")
     )
-
-    @field_validator("target_lines", mode="before")
-    @classmethod
-    def _no_lines(cls, value: Any) -> Any:
-        return None if isinstance(value, str) and not value.strip() else value
 
 
 class FindingsReply(BaseModel):

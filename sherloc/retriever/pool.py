@@ -48,7 +48,10 @@ def build_pool(
         narrowed: Files that a model named.
         expanded: What the expanded query found.
     """
-    pool = {key_of(each.snippet): each for each in found.snippets[: settings.candidates]}
+    own = (*found.snippets[: settings.candidates], *found.functions[: settings.candidates])
+    pool: dict[Key, Candidate] = {}
+    for each in own:
+        pool.setdefault(key_of(each.snippet), each)
     segment = retriever.index.code
 
     def add(units: Iterable[int], signal: Signal | None = None) -> None:
@@ -73,8 +76,8 @@ def build_pool(
             if key not in pool and len(pool) < settings.pool:
                 signal = Signal("model", "expanded", candidate.snippet.qualified_name or candidate.snippet.path, 0.1)
                 pool[key] = _with(replace(candidate, signals=(), confidence=0.0), signal)
-    last = min((each.confidence for each in found.snippets[: settings.candidates]), default=0.0)
-    known = {key_of(each.snippet) for each in found.snippets}
+    last = min((each.confidence for each in own), default=0.0)
+    known = {key_of(each.snippet) for each in (*found.snippets, *found.functions)}
     return tuple(
         each if key in known else replace(each, confidence=_BELOW * last, score=0.0) for key, each in pool.items()
     )
