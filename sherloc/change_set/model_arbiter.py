@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import AliasChoices, BaseModel, Field, field_validator
 
@@ -12,7 +12,7 @@ from sherloc.change_set.arbiter import RuleArbiter
 from sherloc.change_set.brief import checked_lines, split_lines
 from sherloc.change_set.lines import suspect_lines
 from sherloc.errors import UnsafePathError
-from sherloc.json_hardening import Confidence, MaybeLineRange, ReplyPath
+from sherloc.json_hardening import Confidence, LineRange, ReplyPath
 from sherloc.llm.material import Part
 from sherloc.llm.pieces import issue_text, numbered, one_line
 from sherloc.llm.prompts import load_prompt
@@ -37,7 +37,7 @@ class PrimaryChangeSet(BaseModel):
 
     file_path: ReplyPath = Field(validation_alias=AliasChoices("file_path", "path", "file"))
     function_name: str = Field(default="", validation_alias=AliasChoices("function_name", "function"))
-    target_lines: MaybeLineRange = None
+    target_lines: LineRange | Literal[""] | None = None
     confidence: Confidence
     summary_of_evidence: str = ""
     expected_change_nature: str = ""
@@ -223,7 +223,7 @@ def _meant(place: PrimaryChangeSet, same_file: Sequence[Diagnosis]) -> Diagnosis
     for each in same_file:
         if name and each.qualified_name and (each.qualified_name == name or each.qualified_name.endswith(f".{name}")):
             return each
-    if place.target_lines is not None:
+    if place.target_lines:
         start, end = place.target_lines.start_line, place.target_lines.end_line
         over = [each for each in same_file if each.start_line <= end and each.end_line >= start]
         if over:

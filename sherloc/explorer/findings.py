@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from pydantic import AliasChoices, BaseModel, Field
 
 from sherloc.errors import UnsafePathError
 from sherloc.explorer.looking import Lookups
-from sherloc.json_hardening import Confidence, MaybeLineRange, ReplyPath
+from sherloc.json_hardening import Confidence, LineRange, ReplyPath
 from sherloc.llm.pieces import one_line
 from sherloc.paths import KnownPaths, inspect_path
 from sherloc.schema.change_set import TargetLocation
@@ -26,7 +27,9 @@ class FindingReply(BaseModel):
 
     file_path: ReplyPath = Field(validation_alias=AliasChoices("file_path", "path", "file"))
     function_name: str = Field(default="", validation_alias=AliasChoices("function_name", "function"))
-    target_lines: MaybeLineRange = Field(default=None, validation_alias=AliasChoices("target_lines", "lines"))
+    target_lines: LineRange | Literal[""] | None = Field(
+        default=None, validation_alias=AliasChoices("target_lines", "lines")
+    )
     quote: str = ""
     confidence: Confidence = 0.5
     root_cause: str = ""

@@ -24,7 +24,7 @@ from sherloc.errors import (
 )
 from sherloc.json_hardening.asking import Asking, Attempt, aask_for, ask_for, re_ask_message
 from sherloc.json_hardening.limits import Limits
-from sherloc.json_hardening.lines import LineNumber, LineRange, MaybeLineRange, locate_lines
+from sherloc.json_hardening.lines import LineNumber, LineRange, locate_lines
 from sherloc.json_hardening.outcome import REPAIRS, Parsed, Repair
 from sherloc.json_hardening.parse import parse_reply
 from sherloc.json_hardening.scalars import (
@@ -58,7 +58,6 @@ __all__ = [
     "LineNumber",
     "LineRange",
     "MalformedJson",
-    "MaybeLineRange",
     "NoJsonFound",
     "Parsed",
     "PercentConfidence",

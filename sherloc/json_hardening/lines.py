@@ -96,20 +96,6 @@ class LineRange(BaseModel):
         return [piece.strip() for piece in re.split(r"[,、，]", text)]
 
 
-class MaybeRangeReader(Reader):
-    """A ``LineRange``, or None where a model left the lines empty."""
-
-    def read(self, value: object) -> LineRange | None:
-        """The range, or None for null, a blank text and an empty list."""
-        if value is None or value == [] or (isinstance(value, str) and not value.strip()):
-            return None
-        return LineRange.model_validate(value)
-
-
-MaybeLineRange = Annotated[LineRange | None, MaybeRangeReader()]
-"""Lines that may be left empty."""
-
-
 def _ends_of_text(text: str) -> list[object]:
     text = plain(text)
     found = _RANGE.fullmatch(text)
