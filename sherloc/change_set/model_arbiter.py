@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import AliasChoices, BaseModel, Field, field_validator
+from pydantic import AliasChoices, BaseModel, Field
 
 from sherloc.change_set.arbiter import RuleArbiter
 from sherloc.change_set.brief import checked_lines, split_lines
@@ -36,16 +36,11 @@ class PrimaryChangeSet(BaseModel):
     """A place as the model's wire format has it."""
 
     file_path: ReplyPath = Field(validation_alias=AliasChoices("file_path", "path", "file"))
-    function_name: str = Field(default="", validation_alias=AliasChoices("function_name", "function"))
+    function_name: str | None = Field(default="", validation_alias=AliasChoices("function_name", "function"))
     target_lines: LineRange | Literal[""] | None = None
     confidence: Confidence
     summary_of_evidence: str = ""
     expected_change_nature: str = ""
-
-    @field_validator("function_name", mode="before")
-    @classmethod
-    def _no_name(cls, value: Any) -> Any:
-        return "" if value is None else value
 
 
 class ArbiterReply(BaseModel):
@@ -219,7 +214,7 @@ class ModelArbiter:
 
 def _meant(place: PrimaryChangeSet, same_file: Sequence[Diagnosis]) -> Diagnosis:
     """The diagnosis that a place is about: by name, else by lines, else the file's strongest."""
-    name = place.function_name.strip().rstrip("()")
+    name = (place.function_name or "").strip().rstrip("()")
     for each in same_file:
         if name and each.qualified_name and (each.qualified_name == name or each.qualified_name.endswith(f".{name}")):
             return each

@@ -26,7 +26,7 @@ class FindingReply(BaseModel):
     """A finding as a model writes it."""
 
     file_path: ReplyPath = Field(validation_alias=AliasChoices("file_path", "path", "file"))
-    function_name: str = Field(default="", validation_alias=AliasChoices("function_name", "function"))
+    function_name: str | None = Field(default="", validation_alias=AliasChoices("function_name", "function"))
     target_lines: LineRange | Literal[""] | None = Field(
         default=None, validation_alias=AliasChoices("target_lines", "lines")
     )
@@ -101,7 +101,7 @@ class FindingChecker:
         if text is None:
             raise ValueError(f"{path} cannot be read")
         lines = text.split("\n")
-        unit = self._named(given.function_name, path)
+        unit = self._named(given.function_name or "", path)
         first, last = self._lines(given, lines, unit)
         unit = unit if unit is not None else self._look.unit_at(path, first)
         name = self._look.code.qualified_names[unit] if unit is not None else ""

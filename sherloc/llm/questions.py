@@ -26,7 +26,7 @@ from sherloc.schema.report import Diagnostic
 T = TypeVar("T", bound=BaseModel)
 Problem = Literal["", "budget", "call", "reply"]
 
-_PATIENCE: Mapping[Problem, int] = {"call": 3, "reply": 8}
+_PATIENCE: Mapping[Problem, int] = {"call": 3, "reply": 6}
 """Failures in a row after which a role is not asked any more in this run."""
 
 
