@@ -33,13 +33,17 @@ def explore(work: ModelWork) -> None:
         {shown_path(entry.path): entry.content_id for entry in work.tree.entries},
     )  # fmt: skip
     explorer = Explorer(
-        work.asker, belt, checker, work.settings.explore, pressed=_share_of(work.roles.budget), log=work.tool_log,
+        work.asker, belt, checker, work.settings.explore, pressed=_share_of(work.roles.budget), log=work.log,
         tell=lambda turn, most: work.tell("explore", turn, most),
     )  # fmt: skip
-    result = explorer.explore(work.issue_shown, _overview(work), work.tree.key)
+    overview = _overview(work)
+    if work.inherited:
+        overview += f"\n\nAn earlier run on this issue came to this; it may be wrong:\n{work.inherited}"
+    result = explorer.explore(work.issue_shown, overview, work.tree.key)
     work.asker.tell(result.notes)
     work.findings = tuple(each.finding for each in result.findings)
     work.exploration = result
+    work.stage_done("explore", [finding.sentence for finding in work.findings])
     for each in result.findings:
         if each.unit is not None:
             key = key_of(work.index.snippet(each.unit))

@@ -14,8 +14,12 @@ from sherloc.diagnoser import OfflineDiagnoser
 from sherloc.diagnoser.model import Missing, ModelDiagnoser, diagnosis_of
 from sherloc.diagnoser.prefilter import let_through
 from sherloc.diagnoser.replies import Verdict
+from sherloc.errors import SherlocError
 from sherloc.evidence.weighing import Look, Trust, judge_scores, weighed_chance, weighed_order
 from sherloc.exploring import explore
+from sherloc.llm.pieces import place_of
+from sherloc.llm.roles import ModelRoles
+from sherloc.model_tasks import TaskRun, end_run, open_run
 from sherloc.model_work import ModelWork, open_roles, open_work, with_model_use
 from sherloc.plans import (
     OFFLINE,
@@ -75,8 +79,10 @@ def narrow_down(work: ModelWork) -> None:
         work.asker.tell(said.notes)
         if isinstance(said, Narrowed):
             work.narrowed = said
+            work.stage_done("narrow", list(said.files))
         elif isinstance(said, Expansion) and (said.terms or said.description):
             query = expanded_query(work.query, said)
+            work.stage_done("expand", {"description": said.description, "terms": list(said.terms)})
             again = Retriever(query, work.index, work.settings.retrieval, Weights(), work.scope)
             work.expanded = again.candidates(30)
 
@@ -103,6 +109,7 @@ def rerank(work: ModelWork) -> None:
     ranked = ranker.rank(work.issue, work.pool, work.sources)
     work.asker.tell(ranked.notes)
     work.ranked = ranked.named
+    work.stage_done("rerank", [place_of(work.pool[at].snippet) for at in work.ranked])
 
 
 def diagnose(work: ModelWork) -> None:
@@ -198,6 +205,8 @@ def weigh(work: ModelWork) -> None:
         return
     work.candidates = _weighed(work, looks)
     work.diagnoses = _diagnoses(work)
+    best = [[d.path, d.qualified_name, d.relevance_score] for d in work.diagnoses[:5]]
+    work.stage_done("weigh", best)
 
 
 def _looks(work: ModelWork) -> dict[Key, Look]:
@@ -438,7 +447,38 @@ def open_plan(
     if roles is None:
         work.notes = (*work.notes, Diagnostic(code="no_model", severity="info", message=_NO_MODEL))
         return OFFLINE, work
-    return PLANS[mode], open_work(work, roles, held, tell=tell)
+    run = _open_task(work, mode, roles)
+    opened = open_work(work, roles, held, tell=tell, log=run)
+    if run is not None:
+        opened.log, opened.inherited, opened.stage_done, opened.task = run, run.inherited, run.stage_done, run.task.uuid
+
+        def end(_: object, error: BaseException | None, __: object) -> None:
+            end_run(run, error, summary_of(opened))
+
+        held.push(end)
+    return PLANS[mode], opened
+
+
+def _open_task(work: Work, mode: str, roles: ModelRoles) -> TaskRun | None:
+    """The task of a run; None, with a word in the report, where none can be had."""
+    if not work.settings.plan.tasks:
+        return None
+    try:
+        return open_run(work, mode, roles.get("summarise") if mode != "diagnose" else None)
+    except SherlocError as error:
+        note = f"The run is not kept as a task, and cannot go on if it is interrupted: {error.message}"
+        work.notes = (*work.notes, Diagnostic(code="task_unavailable", severity="warning", message=note))
+        return None
+
+
+def summary_of(work: Work) -> str:
+    """What a run came to, in words for a later one on the same issue."""
+    lines = [
+        f"{each.file_path}:{each.target_location.start_line or '-'} {each.target_location.function_name}"
+        f" ({each.confidence:.0%}): {each.expected_change_nature}"
+        for each in work.change_sets
+    ]
+    return "\n".join([f"Issue: {work.issue.title}", *lines, work.reasoning, *(f.sentence for f in work.findings)])
 
 
 _NO_MODEL = "The mode auto had no model to ask; the answer is the offline one."

@@ -6,12 +6,13 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from typing import Any
 
 from sherloc.diagnoser.model import Examined
 from sherloc.diagnoser.verdict_cache import VerdictCache
 from sherloc.errors import UsageError, UsageLimitError
 from sherloc.evidence.weighing import Trust
-from sherloc.explorer.explore import Exploration, ToolLog
+from sherloc.explorer.explore import Exploration, ExplorationLog
 from sherloc.indexer.cache_files import cache_folder
 from sherloc.llm.pieces import issue_text
 from sherloc.llm.questions import Asker, CallLog
@@ -50,7 +51,10 @@ class ModelWork(Work):
         exploration: How the exploration went.
         explored: Its findings by the snippet that each stands in.
         explored_units: The numbers of these snippets.
-        tool_log: Where its tool calls are kept.
+        log: Where it is kept.
+        inherited: What an earlier run on the same issue came to, in words.
+        stage_done: Keeps what a stage came to (name, JSON).
+        task: The run's task in context storage, or empty.
         pool: Candidates that a model looks at.
         ranked: Positions in the pool that the reranker put first.
         examined: Verdicts on the snippets of ``chosen``, behind them those on probes.
@@ -69,13 +73,16 @@ class ModelWork(Work):
     exploration: Exploration | None = None
     explored: dict[Key, Finding] = field(default_factory=dict)
     explored_units: list[int] = field(default_factory=list)
-    tool_log: ToolLog = field(default_factory=ToolLog)
+    log: ExplorationLog = field(default_factory=ExplorationLog)
+    inherited: str = ""
+    stage_done: Callable[[str, Any], None] = lambda *_: None
     pool: tuple[Candidate, ...] = ()
     ranked: tuple[int, ...] = ()
     examined: Examined = Examined((), (), 0, ())
     chosen: tuple[Candidate, ...] = ()
     trust: Trust = Trust(False)
     cached: int = 0
+    task: str = ""
 
     @property
     def issue_shown(self) -> str:
@@ -190,5 +197,6 @@ def with_model_use(run: RunInfo, work: ModelWork) -> RunInfo:
             "model_seconds": round(sum(use.seconds for use in uses), 3),
             "models": uses,
             "diagnoses_cached": work.cached,
+            "task": work.task,
         }
     )

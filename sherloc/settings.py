@@ -84,6 +84,9 @@ class PlanSettings(_Section):
         default=12_000, ge=500, le=_MOST, description="Of a longer issue models see the begin and the end. Characters."
     )
     attempts: int = Field(default=2, ge=1, le=10, description="Calls a question whose reply cannot be read.")
+    tasks: bool = Field(
+        default=True, description="Keep runs with a model as tasks, so that an interrupted one can go on."
+    )
 
 
 class NarrowingSettings(_Section):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from sherloc.boundary import declare, fence, scan
 from sherloc.boundary.folding import fold
 from sherloc.protocols import Message
@@ -11,6 +13,9 @@ _KEPT_FIRST = 2
 """The system prompt and the first message, which holds the issue."""
 _LEFT_OUT = "[{count} earlier messages were left out to save room. In them you used: {calls}.]"
 _CALLS_TOLD = 40
+_SUMMARY = "[Earlier messages are condensed to this summary, which is material, too.]"
+
+Condense = Callable[[Sequence[Message]], "tuple[int, str] | None"]
 
 
 class Conversation:
@@ -26,12 +31,16 @@ class Conversation:
         secret: The tree's key.
         closing: What is said after the material.
         limit: Tokens (estimated) above which the middle is left out.
+        condense: Gives a summary of a conversation's beginning, and for how many messages it stands, or None.
     """
 
-    def __init__(self, system: str, issue: str, overview: str, secret: str, closing: str, limit: int) -> None:
+    def __init__(
+        self, system: str, issue: str, overview: str, secret: str, closing: str, limit: int, condense: Condense
+    ) -> None:
         self._marks = fence(f"{issue}\n{overview}", nonce=secret)
         self._digits = self._marks.closing.partition("-")[0]
-        self._limit = limit
+        self._limit, self._condense = limit, condense
+        self._covered, self._summary = _KEPT_FIRST, ""
         hits = [*scan(issue), *scan(overview)]
         self.hits = list(hits)
         said = declare(self._marks, hits).text
@@ -58,16 +67,32 @@ class Conversation:
         self.messages.append(message)
 
     def shown(self) -> list[Message]:
-        """What the model sees: all of it, or the first messages and as many of the newest as there is room for.
+        """What the model sees: all of it, or the first messages, what stands for the middle, and the newest ones.
 
-        A tool's answer is never shown without the call that it answers.
+        The middle is condensed when that can be done, else left out; a tool's answer is never shown without the call
+        that it answers.
         """
+        if self._size() > self._limit:
+            found = self._condense(self.messages)
+            if found is not None and self._covered < found[0] < len(self.messages):
+                self._covered, self._summary = found
+        if self._size() <= self._limit:
+            return [*self.messages[:_KEPT_FIRST], *self._note(), *self.messages[self._covered :]]
+        return self._cut()
+
+    def _note(self) -> list[Message]:
+        return [Message("user", f"{_SUMMARY}\n{self.material(self._summary)}")] if self._summary else []
+
+    def _size(self) -> int:
+        first, rest = self.messages[:_KEPT_FIRST], self.messages[self._covered :]
+        return sum(map(_tokens, (*first, *self._note(), *rest)))
+
+    def _cut(self) -> list[Message]:
+        """The first messages and as many of the newest as there is room for."""
         sizes = [_tokens(message) for message in self.messages]
-        if sum(sizes) <= self._limit:
-            return list(self.messages)
         left = self._limit - sum(sizes[:_KEPT_FIRST])
         start = len(self.messages)
-        while start > _KEPT_FIRST + 1 and sizes[start - 1] <= left:
+        while start > _KEPT_FIRST and sizes[start - 1] <= left:
             start -= 1
             left -= sizes[start]
         start = min(start, len(self.messages) - 1)

@@ -65,11 +65,18 @@ class Exploration:
     notes: tuple[Diagnostic, ...] = ()
 
 
-class ToolLog:
-    """Where tool calls are kept; this one keeps none."""
+class ExplorationLog:
+    """Where an exploration is kept; this one keeps nothing."""
 
     def called(self, name: str, arguments: str, result: ToolResult) -> None:
         """A tool answered."""
+
+    def said(self, messages: Sequence[Message]) -> None:
+        """The conversation has come so far; called before each question."""
+
+    def condense(self, messages: Sequence[Message]) -> tuple[int, str] | None:
+        """A summary of the beginning of a conversation that has grown too long, and for how many messages it stands."""
+        return None
 
 
 @dataclass
@@ -93,7 +100,7 @@ class Explorer:
         checker: Holds findings against the repository.
         settings: Bounds.
         pressed: Whether the budget asks for an answer now.
-        log: Where tool calls are kept.
+        log: Where the exploration is kept, and what condenses it.
         tell: Called with the number of turns so far and at most.
     """
 
@@ -105,11 +112,11 @@ class Explorer:
         settings: ExploreSettings,
         *,
         pressed: Callable[[], bool] = lambda: False,
-        log: ToolLog | None = None,
+        log: ExplorationLog | None = None,
         tell: Callable[[int, int], None] = lambda *_: None,
     ) -> None:
         self._asker, self._belt, self._checker, self._settings = asker, belt, checker, settings
-        self._pressed, self._log, self._tell = pressed, log or ToolLog(), tell
+        self._pressed, self._log, self._tell = pressed, log or ExplorationLog(), tell
         self._prompt = load_prompt("explore")
 
     def explore(self, issue: str, overview: str, secret: str) -> Exploration:
@@ -123,7 +130,7 @@ class Explorer:
         how = _HOW_TO_CALL.format(tools=self._belt.description)
         conversation = Conversation(
             f"{self._prompt.system}\n\n{how}", issue, overview, secret, self._prompt.reply,
-            self._settings.context_tokens,
+            self._settings.context_tokens, self._log.condense,
         )  # fmt: skip
         state = _State()
         for turn in range(self._settings.turns):
@@ -144,6 +151,7 @@ class Explorer:
         return self._out_of_budget(state, None)
 
     def _ask(self, conversation: Conversation, *, last: bool) -> Reply:
+        self._log.said(conversation.messages)
         work = self._asker.complete(
             "explore", conversation.shown(), tools=() if last else self._belt.specs,
             schema=FindingsReply.model_json_schema() if last else None, max_tokens=self._settings.reply_tokens,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from pydantic import BaseModel
 
@@ -140,10 +141,20 @@ def _checked(
                 files[found.path] = None
             elif found.kind is None and len(new) < _MOST_NEW:
                 path = inspect_path(each, known, WRITING).path
-                new[path] = NewFile(path, next(iter(nearest_paths(path, paths, 1)), ""))
+                new[path] = NewFile(path, _sibling(path, paths))
         except UnsafePathError as error:
             said.append(Diagnostic(code="path_refused", severity="warning", message=f"A model named {error.message}"))
     return Narrowed(tuple(files), tuple(new.values()), tuple(said))
+
+
+def _sibling(path: str, paths: Sequence[str]) -> str:
+    """The existing file that a new one is most like: of its own folder and kind, else of a like path; or empty."""
+    folder, _, name = path.rpartition("/")
+    kind = name.rpartition(".")[2]
+    beside = [each for each in paths if each.rpartition("/")[0] == folder and each.endswith(f".{kind}")]
+    own = [each for each in beside if not each.endswith("/__init__.py")] or beside
+    likest = get_close_matches(path, own, n=1, cutoff=0.0) or nearest_paths(path, paths, 1)
+    return likest[0] if likest else ""
 
 
 def _failed(why: str) -> Diagnostic:
