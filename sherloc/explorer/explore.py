@@ -252,7 +252,7 @@ class Explorer:
         """The places that were read last, as findings of little confidence."""
         found: dict[int, CheckedFinding] = {}
         for path, start, end in reversed(state.viewed):
-            unit = self._checker.unit_around(path, (start + end) // 2)
+            unit = self._checker.unit_in(path, start, end)
             if unit is not None and unit not in found and len(found) < _SEEN_PLACES:
                 place = TargetLocation(start_line=start, end_line=end, function_name=self._checker.name_of(unit))
                 words = "The exploration was reading here when it ended."

@@ -87,9 +87,9 @@ class FindingChecker:
         found.sort(key=lambda each: (-each.finding.confidence, each.finding.file_path))
         return found[:most], notes
 
-    def unit_around(self, path: str, line: int) -> int | None:
-        """Number of the snippet around a line, or None outside of indexed code."""
-        return self._look.unit_at(path, line)
+    def unit_in(self, path: str, first: int, last: int) -> int | None:
+        """Number of the snippet that most of some lines lie in, or None outside of indexed code."""
+        return self._look.unit_in(path, first, last)
 
     def name_of(self, unit: int) -> str:
         """The qualified name of a snippet."""

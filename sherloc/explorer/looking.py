@@ -98,6 +98,19 @@ class Lookups:
             default=None,
         )
 
+    def unit_in(self, path: str, first: int, last: int) -> int | None:
+        """The snippet that most of a run of lines lies in, module code last."""
+        arrays = self.code.arrays
+
+        def overlap(unit: int) -> int:
+            return min(last, int(arrays["end"][unit])) - max(first, int(arrays["start"][unit])) + 1
+
+        around = [u for u in self._index.units_of(path) if self.code.kind(u) != "block" and overlap(u) > 0]
+        return min(
+            around, key=lambda u: (self.code.kind(u) == "module", self.code.kind(u) == "class", -overlap(u), u),
+            default=None,
+        )  # fmt: skip
+
     def changed_with(self, path: str, commits: Sequence[Commit]) -> tuple[list[tuple[str, int]], list[str]]:
         """Files that commits changed with one, most often first, and the messages of its last commits."""
         counts: Counter[str] = Counter()

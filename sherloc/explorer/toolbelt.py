@@ -151,7 +151,7 @@ class ToolBelt:
         lines = []
         for unit in units:
             depth, parent = 0, self._index.code.parent(unit)
-            while parent >= 0:
+            while parent >= 0 and self._index.code.kind(parent) != "module":
                 depth, parent = depth + 1, self._index.code.parent(parent)
             snippet = self._index.snippet(unit)
             head = snippet.signature or snippet.qualified_name
@@ -210,9 +210,8 @@ class ToolBelt:
         Raises:
             UnsafePathError: It is refused, or there is no such file; the hint names the nearest.
         """
-        found = inspect_path(path, self._known)
-        if found.kind == "file" or (folders and found.kind == "folder"):
-            return found.path
+        if folders and self._known.kind(normal := inspect_path(path).path) == "folder":
+            return normal
         return inspect_path(path, self._known, must_exist=True).path
 
     def _no_symbol(self, name: str) -> ToolResult:

@@ -47,7 +47,7 @@ def rounded(amount):
     ),
     "shop/stock.py": "".join(f"def shelf_{n}(x):\n    y = x\n    y = y + {n}\n    return y\n\n\n" for n in range(9)),
     "docs/guide.md": "# Guide\n\nDiscounts are percents.\n",
-    "tests/test_basket.py": "from shop.basket import Basket\n\n\ndef test_total():\n    assert Basket().total_price() == 0\n",
+    "tests/test_basket.py": "from shop.basket import Basket\n\n\ndef test_total():\n    Basket().total_price()\n",
 }
 SETTINGS = {"cache": {"workers": 1}, "vectors": {"embedder": "none"}, "models": {"first_wait_seconds": 0.0}}
 

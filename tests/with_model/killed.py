@@ -25,7 +25,7 @@ def explorer(messages: Any) -> Any:
     return {
         "findings": [
             {"file_path": "shop/prices.py", "function_name": "reduced", "target_lines": "5", "confidence": 0.9,
-             "root_cause": "percent is not divided by 100", "fix_idea": "divide", "tests_to_run": ["tests/test_basket.py"]}
+             "root_cause": "not divided by 100", "fix_idea": "divide", "tests_to_run": ["tests/test_basket.py"]}
         ]
     }  # fmt: skip
 

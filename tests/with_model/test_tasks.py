@@ -85,9 +85,7 @@ def test_a_run_is_a_task_and_the_next_one_inherits(
 
     def explore(text: str) -> Any:
         seen.append(text)
-        return {
-            "findings": [{"file_path": "shop/prices.py", "target_lines": "5", "root_cause": "percent", "fix_idea": ""}]
-        }
+        return {"findings": [{"file_path": "shop/prices.py", "target_lines": "5", "root_cause": "percent"}]}
 
     answers["explore"] = explore
     first = locate(ISSUE, repo, settings=settings, model=answering(answers), mode="explore")
@@ -95,7 +93,7 @@ def test_a_run_is_a_task_and_the_next_one_inherits(
     with TaskCatalog(None, None) as catalog:
         (task,) = catalog.tasks()
         assert (task.row.uuid, task.row.status, task.row.task_type) == (first.run.task, "completed", "explore")
-        assert "shop/prices.py:5" in (task.final_summary() or "")
+        assert "shop/prices.py:5" in (task.final_summary or "")
         assert [record["role"] for record in task.records("messages")][:2] == ["system", "user"]
     assert "An earlier run" not in seen[0]
     locate(ISSUE, repo, settings=settings, model=answering(answers), mode="explore")
