@@ -78,7 +78,8 @@ class FindingChecker:
             given: As the model gave them.
             most: At most so many.
         """
-        found, notes = [], []
+        found: list[CheckedFinding] = []
+        notes: list[Diagnostic] = []
         for each in given[: 2 * most]:
             try:
                 found.append(self._checked(each, notes))
