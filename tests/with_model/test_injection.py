@@ -165,13 +165,8 @@ def test_every_prompt_has_one_pair_of_marks_and_its_own_system_prompt(hostile: P
 
 
 def test_the_repository_cannot_name_a_model_or_a_mode(make_repository: Callable[..., Path]) -> None:
-    sections = ('[plan]
-mode = "auto"', '[models]
-default = "command:sh"', "[limits]
-calls = 9", "[explore]
-turns = 9")
-    for section in sections:
-        root = make_repository({**FILES, ".sherloc.toml": f"{section}\n"}, name=f"shop-{hash(section)}")
+    for section in ("plan", "models", "limits", "explore", "weighing"):
+        root = make_repository({**FILES, ".sherloc.toml": f"[{section}]\nx = 1\n"}, name=f"shop-{section}")
         with pytest.raises(SettingsError, match="a repository may set only"):
             locate("Discount", root)
 
