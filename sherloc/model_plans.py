@@ -33,6 +33,7 @@ from sherloc.plans import diagnose as diagnose_offline
 from sherloc.protocols import ChatModel
 from sherloc.query.expansion import Expansion, expand_issue, expanded_query
 from sherloc.query.narrowing import Narrowed, narrow
+from sherloc.repository import classify
 from sherloc.retriever import Retriever
 from sherloc.retriever.pool import Key, build_pool, key_of, unrelated_units
 from sherloc.retriever.rerank import CrossEncoderReranker, ListwiseReranker, Ranker
@@ -45,7 +46,7 @@ from sherloc.schema.snippet import Snippet
 _ALWAYS_DIAGNOSED = 5
 """So many of the best files have their best snippet diagnosed whatever a reranker says."""
 _UNFILTERED = 3
-_NARROWED_PARTITIONS = frozenset({"code", "config", "template"})
+_NARROWED_BESIDE = frozenset({"config", "template"})
 
 
 def find_candidates(work: ModelWork) -> None:
@@ -58,13 +59,8 @@ def narrow_down(work: ModelWork) -> None:
     """Ask for the files that matter by their paths alone, and for the issue in technical terms."""
     settings, issue = work.settings.narrowing, work.issue_shown
     scope = Scope(work.scope)
-    segments = (work.index.code, work.index.side)
-    paths = sorted(
-        path
-        for segment in segments
-        for path, partition in zip(segment.paths, segment.partitions, strict=True)
-        if partition in _NARROWED_PARTITIONS and (not work.scope or scope.holds(path))
-    )
+    beside = [path for path in work.index.side.paths if classify(path).partition in _NARROWED_BESIDE]
+    paths = sorted(path for path in (*work.index.code.paths, *beside) if not work.scope or scope.holds(path))
     jobs = []
     if settings.narrow and paths:
         jobs.append(narrow(work.asker, issue, paths, settings))

@@ -14,14 +14,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from sherloc.context_storage import InheritanceContext, TaskContextManager, TaskKey, open_task, value_key
-from sherloc.errors import SherlocError
+from sherloc.errors import SherlocError, TaskStoreError
 from sherloc.explorer.explore import ExplorationLog
 from sherloc.explorer.toolbelt import ToolResult
 from sherloc.llm.records import record_of_reply, reply_from_record
 from sherloc.llm.request import Request
 from sherloc.llm.secrets import redact
 from sherloc.protocols import ChatModel, Message, Reply
-from sherloc.settings import Settings
 
 if TYPE_CHECKING:
     from sherloc.plans import Work
@@ -37,12 +36,11 @@ class TaskRun(ExplorationLog):
     Args:
         task: Open.
         summariser: Writes summaries; None: long conversations are shortened without one.
-        settings: The section ``context`` is used.
     """
 
-    def __init__(self, task: TaskContextManager, summariser: ChatModel | None, settings: Settings) -> None:
+    def __init__(self, task: TaskContextManager, summariser: ChatModel | None) -> None:
         self.task = task
-        self._summariser, self._settings = summariser, settings
+        self._summariser = summariser
         self._lock = threading.Lock()
         self._tools_known = task.tool_store.count_tool_calls()
         self._tools_used = 0
@@ -161,7 +159,10 @@ def open_run(work: Work, mode: str, summariser: ChatModel | None) -> TaskRun:
     except (KeyError, OSError):
         user = ""
     key = TaskKey.new(kind, issue, f"{work.tree.name}-{work.tree.store_key[:16]}", user)
-    return TaskRun(open_task(key, work.settings), summariser, work.settings)
+    try:
+        return TaskRun(open_task(key, work.settings), summariser)
+    except OSError as error:
+        raise TaskStoreError(f"The folder of tasks cannot be used: {error}.") from error
 
 
 def end_run(run: TaskRun, error: BaseException | None, summary: str) -> None:
