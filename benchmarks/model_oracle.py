@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Scripted models over issues with known fixes: what a perfect model gains, and what a bad one can cost.
 
-    python benchmarks/model_oracle.py DATA.json.gz --mirrors FOLDER --out results.jsonl [--quick] [--limit N] [--repos A,B]
+    python benchmarks/model_oracle.py DATA.json.gz --mirrors FOLDER --out results.jsonl [--quick] [--limit N]
 
-DATA is in locbench's format, FOLDER holds bare git directories named OWNER+NAME/repo. The models know the gold and answer
-every question of the mode ``diagnose``: ``oracle`` truly, ``contrary`` the opposite, ``random`` anything, ``liar`` blames
-about one wrong piece in twenty and nothing else, ``doubter`` sees no fault anywhere. Resumable.
+DATA is in locbench's format, FOLDER holds bare git directories named OWNER+NAME/repo. The models know the gold and
+answer every question of the mode ``diagnose``: ``oracle`` truly, ``contrary`` the opposite, ``random`` anything,
+``liar`` blames about one wrong piece in twenty and nothing else, ``doubter`` sees no fault anywhere. Resumable.
 """
 
 from __future__ import annotations
@@ -47,9 +47,11 @@ class KnowsGold:
         }
 
     def __call__(self, messages: Sequence[Message]) -> str:
+        """The reply to a question."""
         return json.dumps(self.by_system[messages[0].content](messages[1].content))
 
     def chance(self, *parts: str) -> float:
+        """A number from 0 to 1 that is always the same for the same parts."""
         digest = hashlib.sha256("\0".join((self.seed, *parts)).encode()).hexdigest()
         return int(digest[:8], 16) / 16**8
 
@@ -62,6 +64,7 @@ class KnowsGold:
         return 2 if path in self.gold.files else 0
 
     def score(self, place: str) -> int:
+        """The score that the model gives a place."""
         return {
             "oracle": lambda: self.truth(place),
             "random": lambda: int(self.chance(place, "score") * 6),
@@ -71,10 +74,12 @@ class KnowsGold:
         }[self.name]()
 
     def expand(self, _: str) -> dict[str, Any]:
+        """Technical terms: none, or nonsense."""
         words = ["widget", "frobnicate", "teapot"] if self.name in ("random", "contrary") else []
         return {"description": "", "terms": words}
 
     def narrow(self, text: str) -> dict[str, Any]:
+        """Files, or folders while only these are shown."""
         found = _BLOCK.search(text)
         lines = found.group(1).split("\n") if found else []
         folders = [line.partition("/ (")[0] + "/" for line in lines if line.endswith(("files)", "file)"))]
@@ -93,9 +98,11 @@ class KnowsGold:
         return {"files": named[:15], "folders": [] if named and self.name == "oracle" else inside[:8]}
 
     def filter(self, text: str) -> dict[str, Any]:
+        """What deserves a closer look."""
         return {"pieces": [{"id": name, "relevant": self.score(place) >= 2} for name, place in _PIECE.findall(text)]}
 
     def rerank(self, text: str) -> dict[str, Any]:
+        """Pieces, best first."""
         pieces = _ENTRY.findall(text)
         if self.name == "random":
             ordered = sorted(pieces, key=lambda piece: self.chance(piece[1], "rank"))
@@ -104,6 +111,7 @@ class KnowsGold:
         return {"ranking": [name for name, place in ordered if self.name == "random" or self.score(place) > 0][:15]}
 
     def diagnose(self, text: str) -> dict[str, Any]:
+        """A verdict on each piece."""
         return {
             "diagnoses": [
                 {"id": name, "relevance_score": self.score(place), "impact": "x", "reason": "y",
@@ -113,6 +121,7 @@ class KnowsGold:
         }  # fmt: skip
 
     def arbitrate(self, text: str) -> dict[str, Any]:
+        """The one place that must change."""
         places = [(path, "" if name == "(module code)" else name) for path, name in _EVIDENCE.findall(text)]
         ordered = sorted(places, key=lambda place: -self.score(f"{place[0]}::{place[1]} [x]"))
         return {
@@ -125,6 +134,7 @@ class KnowsGold:
 
 
 def ranking(report: Any) -> dict[str, Any]:
+    """What is compared of a report."""
     return {
         "files": [file.path for file in report.ranked_files],
         "functions": [f"{f.path}::{f.qualified_name}" for f in report.ranked_functions],

@@ -63,9 +63,8 @@ def check(run: Run, tmp_path: Path, mode: str, dies_at: int) -> bool:
     return True
 
 
-@pytest.mark.parametrize("dies_at", [2, 6])
-def test_a_killed_exploration_goes_on(run: Run, tmp_path: Path, dies_at: int) -> None:
-    assert check(run, tmp_path, "explore", dies_at)
+def test_a_killed_exploration_goes_on(run: Run, tmp_path: Path) -> None:
+    assert check(run, tmp_path, "explore", 6)
 
 
 @pytest.mark.slow
@@ -94,7 +93,7 @@ def test_a_run_is_a_task_and_the_next_one_inherits(
         (task,) = catalog.tasks()
         assert (task.row.uuid, task.row.status, task.row.task_type) == (first.run.task, "completed", "explore")
         assert "shop/prices.py:5" in (task.final_summary or "")
-        assert [record["role"] for record in task.records("messages")][:2] == ["system", "user"]
+        assert [record["role"] for record in task.records("messages.jsonl")][:2] == ["system", "user"]
     assert "An earlier run" not in seen[0]
     locate(ISSUE, repo, settings=settings, model=answering(answers), mode="explore")
     assert "An earlier run on this issue came to this" in seen[1]
