@@ -184,9 +184,8 @@ def table(results: Sequence[dict[str, Any]], golds: dict[str, Gold], names: Sequ
     for name in names:
         calls = [r[name]["calls"] for r in results]
         tokens = [r[name]["input_tokens"] for r in results]
-        print(
-            f"{name}: {sum(calls) / len(calls):.1f} calls, {sum(tokens) / len(tokens):,.0f} input tokens (estimated) an issue"
-        )
+        mean_calls, mean_tokens = sum(calls) / len(calls), sum(tokens) / len(tokens)
+        print(f"{name}: {mean_calls:.1f} calls, {mean_tokens:,.0f} input tokens (estimated) an issue")
 
 
 def main() -> int:
@@ -198,9 +197,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="only the instances marked quick")
     parser.add_argument("--repos", default="", help="only these, owner/name with commas")
     parser.add_argument("--limit", type=int, default=0)
-    parser.add_argument(
-        "--models", default=",".join(NAMES), help="of oracle, random, contrary, liar, doubter; auto-NAME runs mode auto"
-    )
+    parser.add_argument("--models", default=",".join(NAMES), help="names; auto-NAME runs mode auto")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE")
     args = parser.parse_args()
     with gzip.open(args.data, "rt", encoding="utf-8") as file:

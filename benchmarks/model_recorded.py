@@ -7,7 +7,7 @@
 Chosen by a fixed seed: 12 of the issues marked quick, two from each of six repositories; the first of each pair is
 explored, too. The command gets a prompt on its input and gives the reply on its output; it sees the prompt alone, never
 the gold. Each issue has a cassette a mode (ISSUE.MODE.jsonl: prompt hash, model, date, reply), whether it went well or
-not; one that is there is continued. ``--replay`` runs the same from the cassettes, and fails where a prompt has changed.
+not. ``--replay`` runs the same from the cassettes, and fails where a prompt has changed.
 Afterwards the gold is read and the modes are compared with offline. It is a small sample: read it so.
 """
 

@@ -8,7 +8,7 @@ from sherloc.explorer import Explorer, ToolBelt
 from sherloc.explorer.findings import FindingChecker
 from sherloc.explorer.looking import Lookups
 from sherloc.indexer.index import Index
-from sherloc.llm.limits import Budget
+from sherloc.llm.limits import Budget, Spent
 from sherloc.model_work import ModelWork
 from sherloc.paths import KnownPaths
 from sherloc.repository.history import Commit
@@ -87,7 +87,7 @@ def _overview(work: ModelWork) -> str:
 def _share_of(budget: Budget) -> Callable[[], bool]:
     """Whether an exploration that begins now has used its share of the limits."""
     start, limits = budget.spent, budget.limits
-    bounds = [
+    bounds: list[tuple[float | None, Callable[[Spent], float], int]] = [
         (limits.calls, lambda spent: spent.calls, 1),
         (limits.input_tokens, lambda spent: spent.usage.input_tokens, 0),
         (limits.output_tokens, lambda spent: spent.usage.output_tokens, 0),
