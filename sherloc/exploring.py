@@ -34,7 +34,7 @@ def explore(work: ModelWork) -> None:
     )  # fmt: skip
     explorer = Explorer(
         work.asker, belt, checker, work.settings.explore, pressed=_share_of(work.roles.budget), log=work.log,
-        tell=lambda turn, most: work.tell("explore", turn, most),
+        tell=lambda turn, most: work.tell("exploration", turn, most),
     )  # fmt: skip
     overview = _overview(work)
     if work.inherited:

@@ -124,7 +124,7 @@ def diagnose(work: ModelWork) -> None:
     diagnoser = ModelDiagnoser(
         work.asker, settings, work.issue, cache=work.cache, hidden=work.hidden,
         issue_characters=work.settings.plan.issue_characters,
-        done=lambda calls: work.tell("diagnose", calls, 0),
+        done=lambda calls, of: work.tell("diagnosis", calls, of),
     )  # fmt: skip
     examined = diagnoser.examine(asked, work.sources)
     work.asker.tell(examined.notes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import ValidationError
@@ -17,7 +17,7 @@ from sherloc.diagnoser.verdict_cache import VerdictCache
 from sherloc.llm.material import Part
 from sherloc.llm.pieces import issue_text, one_line
 from sherloc.llm.prompts import load_prompt
-from sherloc.llm.questions import Asker, Question
+from sherloc.llm.questions import Asker, Done, Question
 from sherloc.schema.candidate import Candidates
 from sherloc.schema.diagnosis import Diagnosis
 from sherloc.schema.issue import Issue
@@ -58,7 +58,7 @@ class ModelDiagnoser:
         cache: Verdicts from before.
         hidden: What of a snippet's lines belongs to other snippets.
         issue_characters: Longest issue.
-        done: Called with the number of calls that have ended.
+        done: Called with the number of calls that have ended, and of all.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class ModelDiagnoser:
         cache: VerdictCache | None = None,
         hidden: Hidden = lambda _: (),
         issue_characters: int = 12_000,
-        done: Callable[[int], None] | None = None,
+        done: Done | None = None,
     ) -> None:
         self._asker, self._settings, self._cache, self._hidden, self._done = asker, settings, cache, hidden, done
         self._prompt = load_prompt("diagnose")

@@ -25,6 +25,8 @@ from sherloc.schema.report import Diagnostic
 
 T = TypeVar("T", bound=BaseModel)
 Problem = Literal["", "budget", "call", "reply"]
+Done = Callable[[int, int], None]
+"""Called with how many of a number of works have ended, and that number."""
 
 _PATIENCE: Mapping[Problem, int] = {"call": 3, "reply": 6}
 """Failures in a row after which a role is not asked any more in this run."""
@@ -206,16 +208,16 @@ class Asker:
         notes = direction_diagnostics(framed.hits, listed, role=question.role) if listed or framed.hits else ()
         return Answer(value, notes=notes)
 
-    def ask_all(self, questions: Iterable[Question[T]], done: Callable[[int], None] | None = None) -> list[Answer[T]]:
+    def ask_all(self, questions: Iterable[Question[T]], done: Done | None = None) -> list[Answer[T]]:
         """The answers to several questions, asked side by side, in their order.
 
         Args:
             questions: What to ask; the model's own bound on concurrency holds.
-            done: Called with the number of answers so far.
+            done: Called with the number of answers so far, and of all.
         """
         return self.run_all([self.ask(question) for question in questions], done)
 
-    def run_all(self, works: Sequence[Awaitable[Any]], done: Callable[[int], None] | None = None) -> list[Any]:
+    def run_all(self, works: Sequence[Awaitable[Any]], done: Done | None = None) -> list[Any]:
         """Results of works that ask models, run side by side on the models' loop; an interrupt cancels them."""
         return loop.run(_gathered(works, done))
 
@@ -244,7 +246,7 @@ def replace_count(held: Diagnostic, more: Diagnostic) -> Diagnostic:
     return held.model_copy(update={"count": held.count + more.count})
 
 
-async def _gathered(works: Sequence[Awaitable[Any]], done: Callable[[int], None] | None) -> list[Any]:
+async def _gathered(works: Sequence[Awaitable[Any]], done: Done | None) -> list[Any]:
     finished = 0
 
     async def told(work: Awaitable[Any]) -> Any:
@@ -252,7 +254,7 @@ async def _gathered(works: Sequence[Awaitable[Any]], done: Callable[[int], None]
         result = await work
         finished += 1
         if done:
-            done(finished)
+            done(finished, len(works))
         return result
 
     tasks = [asyncio.ensure_future(told(work)) for work in works]

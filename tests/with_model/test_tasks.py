@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sherloc.context_storage import TaskCatalog
 
 from sherloc import locate
+from sherloc.context_storage import TaskCatalog
 from with_model.answering import answering, scoring
 from with_model.conftest import FAULTY, FILES, ISSUE
 
