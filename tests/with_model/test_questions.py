@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import json
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sherloc.change_set.model_arbiter import ModelArbiter
-from sherloc.errors import ModelServerError
+from sherloc.errors import MissingExtraError, ModelServerError
 from sherloc.llm import ModelRoles, ScriptedModel
 from sherloc.llm.material import Part
 from sherloc.llm.prompts import load_prompt
@@ -20,7 +21,7 @@ from sherloc.llm.request import Request
 from sherloc.protocols import Arbiter, Reply, Reranker, Usage
 from sherloc.query.expansion import Expansion, expand_issue, expanded_query
 from sherloc.query.narrowing import NewFile, narrow, path_listing
-from sherloc.retriever.rerank import ListwiseReranker, RankingReply
+from sherloc.retriever.rerank import CrossEncoderReranker, ListwiseReranker, RankingReply
 from sherloc.schema.candidate import Candidate
 from sherloc.schema.diagnosis import Diagnosis
 from sherloc.schema.issue import Issue
@@ -213,3 +214,27 @@ def test_questions_work_inside_a_running_loop() -> None:
         return asking.ask_all([question()])
 
     assert asyncio.run(inside())[0].value is not None
+
+
+def test_a_cross_encoder_that_is_not_installed_says_what_to_install() -> None:
+    if importlib.util.find_spec("sentence_transformers") is not None:
+        pytest.skip("it is installed")
+    with pytest.raises(MissingExtraError, match="cross-encoder:any") as error:
+        CrossEncoderReranker("any")
+    assert error.value.extra == "sentence-transformers"
+
+
+def test_a_cross_encoder_orders_by_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[str, str]] = []
+
+    def load(name: str) -> Any:
+        def score(pairs: list[tuple[str, str]]) -> list[float]:
+            seen.extend(pairs)
+            return [0.1, 0.7, 0.7, 0.2]
+
+        return score
+
+    monkeypatch.setattr("sherloc.vectors.cross_encoder.load_cross_encoder", load)
+    reranker = CrossEncoderReranker("any")
+    assert reranker.rerank(Issue(title="t"), candidates(4), {"m.py": "a\nb\nc\nd\n"}) == [1, 2, 3, 0]
+    assert seen[1] == ("Summary: t\n\nDescription:\n(no description)", "m.py::f1 [function]\nb")
