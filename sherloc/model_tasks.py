@@ -156,7 +156,7 @@ def open_run(work: Work, mode: str, summariser: ChatModel | None) -> TaskRun:
     kind = "explore" if mode == "explore" else "locate"
     try:
         user = getpass.getuser()
-    except (KeyError, OSError):
+    except (KeyError, ImportError, OSError):
         user = ""
     key = TaskKey.new(kind, issue, f"{work.tree.name}-{work.tree.store_key[:16]}", user)
     try:

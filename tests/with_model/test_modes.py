@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +74,19 @@ def test_offline_stays_offline_and_asks_nobody(repo: Path, settings: Settings, m
     monkeypatch.setenv("SHERLOC_MODEL", "command:false")
     report = locate(ISSUE, repo, settings=settings)
     assert (report.run.mode, report.run.model_calls, report.run.models) == ("offline", 0, ())
+
+
+def test_offline_loads_nothing_of_this(repo: Path) -> None:
+    code = (
+        "import sys; from sherloc import locate; locate(sys.argv[1], sys.argv[2], settings={'cache': {'workers': 1}});"
+        "print(' '.join(name for name in sys.modules if name.startswith('sherloc.')))"
+    )
+    command = [sys.executable, "-c", code, ISSUE, str(repo)]
+    done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "sherloc.plans" in loaded
+    rooms = ("llm", "explorer", "context_storage", "json_hardening", "boundary", "model_", "estimating", "exploring")
+    assert [name for name in sorted(loaded) if name.startswith(tuple(f"sherloc.{room}" for room in rooms))] == []
 
 
 def test_a_mode_without_a_model_is_an_error_but_auto_is_offline_then(repo: Path, settings: Settings) -> None:
