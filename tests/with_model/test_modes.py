@@ -214,3 +214,16 @@ def test_verdicts_of_one_call_are_not_mixed_up(repo: Path, settings: Settings) -
     scores = {d.qualified_name: d.relevance_score for d in report.diagnoses if d.diagnosed_by.startswith("model")}
     assert scores["reduced"] == 5
     assert scores["Basket.total_price"] == 0
+
+
+def test_auto_explores_last_and_only_if_a_model_is_named_for_it(repo: Path, settings: Settings, tmp_path: Path) -> None:
+    script = tmp_path / "explore.jsonl"
+    finding = {"file_path": "shop/prices.py", "target_lines": "5", "confidence": 0.9, "root_cause": "percent"}
+    script.write_text(json.dumps({"text": json.dumps({"findings": [finding]})}) + "\n")
+    settings |= {"plan": {"auto_confidence": 1.0, "tasks": False}, "change_set": {"short_cut_confidence": 1.0}}
+    model = answering(scoring(lambda place: 3))
+    assert locate(ISSUE, repo, settings=settings, model=model, mode="auto").findings == ()
+    settings["models"]["explore"] = f"scripted:{script}"
+    report = locate(ISSUE, repo, settings=settings, model=model, mode="auto")
+    assert [finding.root_cause for finding in report.findings] == ["percent"]
+    assert report.brief.findings == ("shop/prices.py:5-5 (reduced): percent",)

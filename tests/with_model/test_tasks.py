@@ -120,3 +120,40 @@ def test_a_state_folder_that_cannot_be_used_costs_the_task_only(
     report = locate(ISSUE, repo, settings=settings, model=model)
     assert "task_unavailable" in {d.code for d in report.diagnostics}
     assert report.ranked_functions[0].qualified_name == "reduced"
+
+
+def test_a_long_exploration_is_condensed_by_the_summarise_role(
+    repo: Path, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SHERLOC_STATE", str(tmp_path / "state"))
+    script = tmp_path / "summaries.jsonl"
+    script.write_text('{"text": "The mail is not at fault; prices are left."}\n' * 9)
+    settings["models"]["summarise"] = f"scripted:{script}"
+    settings["explore"] = {"context_tokens": 4000, "turns": 16}
+    shown: list[str] = []
+
+    def explore(messages: Any) -> Any:
+        shown.append("\n".join(message.content for message in messages))
+        turn = len(shown)
+        if turn < 14:
+            return {
+                "tool": "show_lines",
+                "arguments": {"path": "shop/mail.py", "start_line": turn, "end_line": turn + 45},
+            }
+        return {"findings": [{"file_path": "shop/prices.py", "target_lines": "5", "root_cause": "percent"}]}
+
+    answers = scoring(lambda place: 5 if place == FAULTY else 0)
+
+    def answer(messages: Any) -> str:
+        kind = kind_of(messages[0].content)
+        return json.dumps(explore(messages) if kind == "explore" else answers[kind](messages[-1].content))
+
+    report = locate(ISSUE, repo, settings=settings, model=ScriptedModel(answer), mode="explore")
+    assert report.findings[0].file_path == "shop/prices.py"
+    assert "condensed to this summary" in shown[-1] and "The mail is not at fault" in shown[-1]
+    assert all(estimate_tokens(text) < 4600 for text in shown)
+    with TaskCatalog(None, None) as catalog:
+        (task,) = catalog.tasks()
+        assert len(list(task.records("summaries.jsonl"))) >= 1
+        assert len(list(task.records("messages.jsonl"))) == 2 + 2 * 13
+        assert len(list(task.records("tools.jsonl"))) == 13
