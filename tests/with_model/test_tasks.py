@@ -14,8 +14,14 @@ from typing import Any
 import pytest
 
 from sherloc import locate
+<<<<<<< HEAD
 from sherloc.context_storage import TaskCatalog
 from with_model.answering import answering, scoring
+=======
+from sherloc.llm import ScriptedModel
+from sherloc.tokens import estimate_tokens
+from with_model.answering import answering, kind_of, scoring
+>>>>>>> b3a1314 (Tests: condensing)
 from with_model.conftest import FAULTY, FILES, ISSUE
 
 ROOT = Path(__file__).parents[2]
@@ -136,10 +142,7 @@ def test_a_long_exploration_is_condensed_by_the_summarise_role(
         shown.append("\n".join(message.content for message in messages))
         turn = len(shown)
         if turn < 14:
-            return {
-                "tool": "show_lines",
-                "arguments": {"path": "shop/mail.py", "start_line": turn, "end_line": turn + 45},
-            }
+            return {"tool": "show_lines", "arguments": {"path": "shop/mail.py", "start_line": turn, "end_line": 50}}
         return {"findings": [{"file_path": "shop/prices.py", "target_lines": "5", "root_cause": "percent"}]}
 
     answers = scoring(lambda place: 5 if place == FAULTY else 0)
