@@ -14,14 +14,10 @@ from typing import Any
 import pytest
 
 from sherloc import locate
-<<<<<<< HEAD
 from sherloc.context_storage import TaskCatalog
-from with_model.answering import answering, scoring
-=======
 from sherloc.llm import ScriptedModel
 from sherloc.tokens import estimate_tokens
 from with_model.answering import answering, kind_of, scoring
->>>>>>> b3a1314 (Tests: condensing)
 from with_model.conftest import FAULTY, FILES, ISSUE
 
 ROOT = Path(__file__).parents[2]
