@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sherloc.errors import SherlocError
+    from sherloc.explorer import ToolBelt
     from sherloc.locator import Locator, alocate, locate
     from sherloc.schema.brief import SurgeryBrief
     from sherloc.schema.change_set import ChangeSet
@@ -27,6 +28,7 @@ __all__ = [
     "Settings",
     "SherlocError",
     "SurgeryBrief",
+    "ToolBelt",
     "__version__",
     "alocate",
     "locate",
@@ -40,6 +42,7 @@ _HOMES = {
     "Settings": "sherloc.settings",
     "SherlocError": "sherloc.errors",
     "SurgeryBrief": "sherloc.schema.brief",
+    "ToolBelt": "sherloc.explorer",
     "__version__": "sherloc.version",
     "alocate": "sherloc.locator",
     "locate": "sherloc.locator",

@@ -98,6 +98,25 @@ def check_repository(repo: object, revision: object) -> None:
     )
 
 
+MODES = ("offline", "diagnose", "explore", "auto")
+
+
+def check_model(model: object, mode: object) -> None:
+    """Refuse what is no model and no mode.
+
+    Raises:
+        UsageError: The model is neither a name nor a ``ChatModel``, or there is no such mode.
+    """
+    if mode is not None and mode not in MODES:
+        raise UsageError(f"There is no mode {mode!r}.", hint=f"Modes are {', '.join(MODES)}.")
+    fits = isinstance(model, str) or all(hasattr(model, name) for name in ("name", "complete", "acomplete"))
+    if model is not None and not fits:
+        raise UsageError(
+            f"The model must be a name or a ChatModel, not {_kind(model)}.",
+            hint="For example: locate(issue, repo, model='openai:MODEL')",
+        )
+
+
 def check_callback(on_progress: object) -> None:
     """Refuse what cannot be called.
 

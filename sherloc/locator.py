@@ -15,14 +15,24 @@ from contextlib import ExitStack, contextmanager
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
-from sherloc.arguments import Progress, Request, check_callback, check_repository, check_request, resolve_scope
-from sherloc.errors import DiagnosticsError, EmptyRepositoryError, UsageError
+from sherloc.arguments import (
+    Progress,
+    Request,
+    check_callback,
+    check_model,
+    check_repository,
+    check_request,
+    resolve_scope,
+)
+from sherloc.errors import DiagnosticsError, EmptyRepositoryError
 
 if TYPE_CHECKING:
     from sherloc.arguments import ScopeLike
+    from sherloc.estimating import Estimate
+    from sherloc.explorer import ToolBelt
     from sherloc.indexer.index import Index
     from sherloc.meaning import Meaning
-    from sherloc.plans import Work
+    from sherloc.plans import Plan, Work
     from sherloc.protocols import ChatModel
     from sherloc.repository.tree import Tree
     from sherloc.schema.issue import Issue
@@ -40,11 +50,13 @@ class Locator:
     Args:
         repo: A work tree, a plain folder, or a bare git directory.
         revision: A commit, branch or tag; None is the work tree as it is, or HEAD of a bare repository.
-        model: Reserved for a language model; the offline plan uses none.
+        model: A language model, or its name (``provider:model``); used by the modes that ask one.
         settings: ``Settings`` or nested sections (``{"index": {"include_tests": True}}``).
+        mode: ``offline``, ``diagnose``, ``explore`` or ``auto``. None is the setting ``plan.mode``, whose default is
+            offline; where that is not set and a model is given, ``diagnose``.
 
     Raises:
-        UsageError: An argument is of a wrong type.
+        UsageError: An argument is of a wrong type, or the mode needs a model and there is none.
         RepositoryError: The repository or revision cannot be read.
         SettingsError: A setting is unknown or out of range.
     """
@@ -54,15 +66,13 @@ class Locator:
         repo: str | os.PathLike[str],
         *,
         revision: str | None = None,
-        model: ChatModel | None = None,
+        model: ChatModel | str | None = None,
         settings: Settings | Mapping[str, Any] | None = None,
+        mode: str | None = None,
     ) -> None:
-        if model is not None:
-            raise UsageError(
-                "This version locates without a model; plans that use one are not built yet.",
-                hint="Leave model out: locate(issue, repo).",
-            )
         check_repository(repo, revision)
+        check_model(model, mode)
+        self._model, self._mode = model, mode
         self._repo, self._revision, self._overrides = repo, revision, settings
         self._lock = threading.Lock()
         self._tree: Tree | None = None
@@ -114,6 +124,21 @@ class Locator:
             self._index, self._index_key = build_index(tree, settings, on_progress), tree.key
         return self._index
 
+    def tools(self) -> ToolBelt:
+        """Tools that read the repository as it is now, for an agent of your own: see ``sherloc.ToolBelt``."""
+        from sherloc.exploring import belt_of
+        from sherloc.indexer.decoding import decode
+        from sherloc.repository.history import History
+        from sherloc.repository.sources import Sources
+
+        with self._lock:
+            tree, settings = self._open()
+            index = self._index_of(tree, settings, None)
+        with History(tree, settings.retrieval) as history:
+            commits = history.commits()
+        sources = Sources(tree, lambda data: decode(data)[0])
+        return belt_of(tree, index, sources, lambda: commits, settings.explore.tool_characters)
+
     def locate(
         self,
         issue: str | Issue,
@@ -140,23 +165,64 @@ class Locator:
         """
         return self._locate(check_request(issue, scope, on_progress, deadline), strict=strict)
 
+    def estimate(self, issue: str | Issue, *, scope: ScopeLike = (), on_progress: Progress | None = None) -> Estimate:
+        """What ``locate`` would ask of models: calls, tokens, price and prompts. No model is asked.
+
+        Args:
+            issue: As for ``locate``.
+            scope: As for ``locate``.
+            on_progress: Called with (stage, done, total).
+
+        Raises:
+            UsageError: An argument is of a wrong type, the scope matches nothing, or a model is missing.
+            EmptyIssueError: The issue has no text.
+        """
+        clock = _Clock(on_progress)
+        with ExitStack() as held:
+            request = check_request(issue, scope, on_progress, None)
+            work = self._prepare(request, clock, held, just_opened=False)
+            from sherloc.estimating import estimate_run
+
+            return estimate_run(self._mode_of(work.settings), work, self._model, held)
+
     def _locate(self, request: Request, *, strict: bool, just_opened: bool = False) -> Report:
         clock = _Clock(request.on_progress)
         with ExitStack() as held:
             work = self._prepare(request, clock, held, just_opened=just_opened)
-            from sherloc.plans import OFFLINE
+            plan, work = self._plan_of(work, clock, held)
             from sherloc.reporting import make_report
+            from sherloc.schema.report import RunInfo
 
-            for number, stage in enumerate(OFFLINE.stages):
-                clock.tell(stage.name, number, len(OFFLINE.stages))
+            for number, stage in enumerate(plan.stages):
+                clock.tell(stage.name, number, len(plan.stages))
                 with clock.stage(stage.name):
                     stage.run(work)
-        clock.tell("done", len(OFFLINE.stages), len(OFFLINE.stages))
-        report = make_report(work, clock.started_at, clock.elapsed, clock.timings)
+        clock.tell("done", len(plan.stages), len(plan.stages))
+        run = RunInfo(
+            mode=plan.mode, started_at=clock.started_at, seconds=round(clock.elapsed, 4), stages=tuple(clock.timings)
+        )
+        report = make_report(work, plan.run_info(run, work))
         _log.debug("located %r in %s: %d files", work.issue.title[:80], work.tree.location, len(report.ranked_files))
         if strict:
             _raise_for(report)
         return report
+
+    def _mode_of(self, settings: Settings) -> str:
+        if self._mode is not None:
+            return self._mode
+        unset = "mode" not in settings.plan.model_fields_set
+        return "diagnose" if unset and self._model is not None else settings.plan.mode
+
+    def _plan_of(self, work: Work, clock: _Clock, held: ExitStack) -> tuple[Plan, Work]:
+        """The plan of the mode, and the work as its stages need it."""
+        mode = self._mode_of(work.settings)
+        if mode == "offline":
+            from sherloc.plans import OFFLINE
+
+            return OFFLINE, work
+        from sherloc.model_plans import open_plan
+
+        return open_plan(mode, work, self._model, held, tell=clock.tell)
 
     def _prepare(self, request: Request, clock: _Clock, held: ExitStack, *, just_opened: bool) -> Work:
         """All that the stages of a plan begin with."""
@@ -191,8 +257,9 @@ def locate(
     repo: str | os.PathLike[str] = ".",
     *,
     revision: str | None = None,
-    model: ChatModel | None = None,
+    model: ChatModel | str | None = None,
     settings: Settings | Mapping[str, Any] | None = None,
+    mode: str | None = None,
     scope: ScopeLike = (),
     on_progress: Progress | None = None,
     deadline: float | None = None,
@@ -200,14 +267,16 @@ def locate(
 ) -> Report:
     """Find what must change for an issue: files, functions, lines, and a surgery brief.
 
-    Works offline, without a model or key. The index is kept in the user's cache folder; the repository is only read.
+    Works offline, without a model or key, unless ``model`` or ``mode`` says otherwise. The index is kept in the user's
+    cache folder; the repository is only read.
 
     Args:
         issue: Its text (the first line is the title), or an ``Issue``.
         repo: A work tree, a plain folder, or a bare git directory.
         revision: A commit, branch or tag, read without a checkout.
-        model: Reserved for a language model.
+        model: A language model, or its name (``provider:model``).
         settings: ``Settings`` or nested sections.
+        mode: ``offline``, ``diagnose``, ``explore`` or ``auto``, as for ``Locator``.
         scope: Only files under these paths or matching these globs are candidates; relative to the repository, or
             absolute.
         on_progress: Called with (stage, done, total).
@@ -218,14 +287,14 @@ def locate(
         A ``Report``; everything but its ``run`` is the same for the same input.
 
     Raises:
-        UsageError: An argument is of a wrong type, or the scope matches nothing.
+        UsageError: An argument is of a wrong type, the scope matches nothing, or a model is missing.
         EmptyIssueError: The issue has no text.
         RepositoryError: The repository or revision cannot be read.
         SettingsError: A setting is unknown or out of range.
         DiagnosticsError: Only with ``strict``.
     """
     request = check_request(issue, scope, on_progress, deadline)
-    with Locator(repo, revision=revision, model=model, settings=settings) as locator:
+    with Locator(repo, revision=revision, model=model, settings=settings, mode=mode) as locator:
         return locator._locate(request, strict=strict, just_opened=True)
 
 

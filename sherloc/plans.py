@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from sherloc.change_set import RuleArbiter, build_brief, names_its_place
 from sherloc.diagnoser import OfflineDiagnoser
@@ -22,8 +23,10 @@ from sherloc.schema.brief import SurgeryBrief
 from sherloc.schema.candidate import Candidates
 from sherloc.schema.change_set import ChangeSet
 from sherloc.schema.diagnosis import Diagnosis
+from sherloc.schema.finding import Finding
 from sherloc.schema.issue import Issue
 from sherloc.schema.query import Query
+from sherloc.schema.report import Diagnostic, RunInfo
 from sherloc.schema.snippet import Snippet
 from sherloc.settings import Settings
 
@@ -52,23 +55,28 @@ class Work:
     evidence: EvidenceGraph = field(default_factory=EvidenceGraph)
     change_sets: tuple[ChangeSet, ...] = ()
     short_cut: bool = False
+    reasoning: str = ""
+    findings: tuple[Finding, ...] = ()
+    notes: tuple[Diagnostic, ...] = ()
+    context: tuple[tuple[Snippet, str], ...] = ()
     brief: SurgeryBrief | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A step of a plan: its name in reports, and what it does to the work."""
+    """A step of a plan: its name in reports, and what it does to the plan's kind of ``Work``."""
 
     name: str
-    run: Callable[[Work], None]
+    run: Callable[[Any], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The stages of a mode, in order."""
+    """The stages of a mode, in order; ``run_info`` adds what they used to what is known of the run."""
 
     mode: str
     stages: tuple[Stage, ...]
+    run_info: Callable[[RunInfo, Any], RunInfo] = lambda run, _: run
 
 
 def make_query(work: Work) -> None:
@@ -123,12 +131,13 @@ def choose_change_sets(work: Work) -> None:
 
 def write_brief(work: Work) -> None:
     """Change sets to the surgery brief."""
-    context = _context(work)
+    context = [*_context(work), *work.context]
     work.sources.load({snippet.path for snippet, _ in context} | {c.file_path for c in work.change_sets})
     work.brief = build_brief(
         work.issue, work.change_sets, work.sources, settings=work.settings.change_set, query=work.query,
-        context=context, reasoning=_reasoning(work), repository=work.tree.name, revision=work.tree.revision,
-        stale=work.sources.stale,
+        context=context, reasoning=work.reasoning or _reasoning(work), findings=[f.sentence for f in work.findings],
+        repository=work.tree.name,
+        revision=work.tree.revision, stale=work.sources.stale,
     )  # fmt: skip
     work.change_sets = work.brief.change_sets
 

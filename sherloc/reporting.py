@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from sherloc.change_set import suspect_lines
@@ -18,7 +18,6 @@ from sherloc.schema.report import (
     Report,
     RunInfo,
     SignalRecord,
-    StageTiming,
 )
 
 if TYPE_CHECKING:
@@ -28,14 +27,12 @@ _HIGH, _MEDIUM = 0.7, 0.4
 _SPANS_WITH_TEXT = 20
 
 
-def make_report(work: Work, started_at: str, seconds: float, timings: Sequence[StageTiming]) -> Report:
+def make_report(work: Work, run: RunInfo) -> Report:
     """Everything that was found.
 
     Args:
         work: A finished run of a plan.
-        started_at: ISO time, UTC.
-        seconds: How long it took.
-        timings: By stage.
+        run: Times and cost; what is known of the index is added.
     """
     from sherloc.version import __version__
 
@@ -52,17 +49,22 @@ def make_report(work: Work, started_at: str, seconds: float, timings: Sequence[S
         ranked_spans=tuple(_spans(work, top)),
         diagnoses=work.diagnoses,
         change_sets=work.change_sets,
+        findings=work.findings,
         brief=work.brief,
         confidence=level,
         confidence_reasons=tuple(reasons),
         short_cut=work.short_cut,
         degraded=tuple(sorted(degraded)),
         diagnostics=tuple(_diagnostics(work, degraded)),
-        run=RunInfo(
-            started_at=started_at, seconds=round(seconds, 4), stages=tuple(timings), files_parsed=info.parsed,
-            files_reused=info.reused, index_storage=info.storage, sherloc_version=__version__,
+        run=run.model_copy(
+            update={
+                "files_parsed": info.parsed,
+                "files_reused": info.reused,
+                "index_storage": info.storage,
+                "sherloc_version": __version__,
+            }
         ),
-    )  # fmt: skip
+    )
 
 
 def confidence_level(work: Work) -> tuple[Level, list[str]]:
@@ -153,3 +155,4 @@ def _diagnostics(work: Work, degraded: set[str]) -> Iterable[Diagnostic]:
         yield Diagnostic(code="vague_issue", severity="info", message=reason)
     for channel in sorted(degraded):
         yield Diagnostic(code="degraded", severity="warning", message=f"The channel {channel} was left out.")
+    yield from work.notes

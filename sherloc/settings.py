@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -74,10 +74,108 @@ class RetrievalSettings(_Section):
     )
 
 
+class PlanSettings(_Section):
+    """Which stages run. ``offline`` asks no model."""
+
+    mode: Literal["offline", "diagnose", "explore", "auto"] = Field(
+        default="offline", description="offline, diagnose, explore, or auto: a model only when it is needed."
+    )
+    auto_confidence: float = Field(
+        default=0.7, ge=0, le=1, description="auto asks a model when the best file is less sure than this."
+    )
+    issue_characters: int = Field(
+        default=12_000, ge=500, le=_MOST, description="Of a longer issue models see the begin and the end. Characters."
+    )
+    attempts: int = Field(default=2, ge=1, le=10, description="Calls a question whose reply cannot be read.")
+    tasks: bool = Field(
+        default=True, description="Keep runs with a model as tasks, so that an interrupted one can go on."
+    )
+
+
+class NarrowingSettings(_Section):
+    """Query expansion and path narrowing by a model (role ``filter``)."""
+
+    expand: bool = Field(default=True, description="Rewrite the issue in technical terms and search again.")
+    narrow: bool = Field(default=True, description="Show the paths alone and ask which files matter.")
+    files: int = Field(default=15, ge=1, le=50, description="At most so many files are taken.")
+    reply_tokens: int = Field(default=512, ge=64, le=8192, description="Longest reply. Tokens.")
+    tree_tokens: int = Field(default=8_000, ge=200, le=_MOST, description="A longer list is shown by folder. Tokens.")
+    rounds: int = Field(default=3, ge=1, le=6, description="At most so many looks at folders, the last at files.")
+    places_per_file: int = Field(default=8, ge=1, le=100, description="Snippets of a file named that join the pool.")
+
+
+class RerankSettings(_Section):
+    """How candidates are ordered anew before diagnosis."""
+
+    method: str = Field(
+        default="model",
+        pattern=r"^(model|none|cross-encoder:.+)$",
+        description="model (listwise, role rerank), cross-encoder:NAME_OR_FOLDER, or none.",
+    )
+    candidates: int = Field(
+        default=50, ge=2, le=200, description="How many snippets, and functions, of the retriever's join the pool."
+    )
+    pool: int = Field(
+        default=100, ge=2, le=400, description="Longest list that is shown, a model's own finds included."
+    )
+    lines: int = Field(default=3, ge=0, le=40, description="Telling lines shown of each.")
+
+
 class DiagnosisSettings(_Section):
     """How candidates are diagnosed."""
 
     candidates: int = Field(default=20, ge=1, le=200, description="How many candidates are diagnosed.")
+    batch: int = Field(default=5, ge=1, le=20, description="Snippets a call of the model.")
+    batch_tokens: int = Field(default=6_000, ge=500, le=_MOST, description="Code a call, at most. Tokens (estimated).")
+    snippet_lines: int = Field(
+        default=150, ge=10, le=_MOST, description="Of a longer snippet the begin is shown. Lines."
+    )
+    reply_tokens: int = Field(default=400, ge=100, le=8192, description="Longest reply for each snippet. Tokens.")
+    probes: int = Field(
+        default=3, ge=0, le=10, description="Unrelated snippets put among them: a model that blames these is not heard."
+    )
+    cache: bool = Field(default=True, description="Keep verdicts, by issue, code, prompt and model.")
+    cache_bytes: int = Field(default=200_000_000, ge=1_000_000, le=10**18, description="Size limit of that. Bytes.")
+
+
+class WeighingSettings(_Section):
+    """How far a model's verdicts may change the offline ranking."""
+
+    newcomers: int = Field(
+        default=1, ge=0, le=5, description="Places among the best 5 that a model may fill from below."
+    )
+    trusted_newcomers: int = Field(
+        default=3, ge=0, le=5, description="The same, when its verdicts and the offline evidence agree."
+    )
+    agreement: float = Field(
+        default=0.5, ge=0, le=1, description="Share of the offline chance of the best 5 that it confirms, to agree."
+    )
+    most_direct: float = Field(
+        default=0.35, gt=0, le=1, description="Above this share of scores of 4 and more, scores tell nothing apart."
+    )
+    newcomer_score: float = Field(default=3.5, ge=0, le=5, description="Least score of a newcomer.")
+    probe_score: float = Field(default=4.0, ge=0, le=5, description="Scores of probes from here on discredit a model.")
+    probe_mean: float = Field(default=2.0, ge=0, le=5, description="Likewise their mean, from here on.")
+
+
+class ExploreSettings(_Section):
+    """How far an exploration may go."""
+
+    turns: int = Field(default=20, ge=2, le=200, description="Replies of the model, the last one an answer.")
+    reply_tokens: int = Field(default=3_000, ge=200, le=64_000, description="Longest reply. Tokens.")
+    context_tokens: int = Field(
+        default=60_000,
+        ge=2_000,
+        le=_MOST,
+        description="From here on the middle of the conversation is left out. Tokens.",
+    )
+    tool_characters: int = Field(
+        default=12_000,
+        ge=500,
+        le=25_000,
+        description="Longest answer of a tool; the rest can be asked for. Characters.",
+    )
+    findings: int = Field(default=5, ge=1, le=20, description="At most so many findings count.")
 
 
 class EvidenceSettings(_Section):
@@ -273,10 +371,15 @@ class ContextSettings(_Section):
 class Settings(_Section):
     """Every knob. ``Settings()`` is the default; ``load_settings`` merges files and overrides."""
 
+    plan: PlanSettings = PlanSettings()
     issue: IssueSettings = IssueSettings()
     index: IndexSettings = IndexSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
+    narrowing: NarrowingSettings = NarrowingSettings()
+    rerank: RerankSettings = RerankSettings()
     diagnosis: DiagnosisSettings = DiagnosisSettings()
+    weighing: WeighingSettings = WeighingSettings()
+    explore: ExploreSettings = ExploreSettings()
     evidence: EvidenceSettings = EvidenceSettings()
     change_set: ChangeSetSettings = ChangeSetSettings()
     output: OutputSettings = OutputSettings()

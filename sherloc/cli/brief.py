@@ -8,11 +8,13 @@ import click
 
 from sherloc.cli.common import issue_options, talk_of, talk_options, write_data
 from sherloc.cli.locate import make_report, tell_diagnostics
+from sherloc.cli.models import model_options
 
 
 @click.command(short_help="The surgery brief alone.")
 @click.argument("issue")
 @issue_options
+@model_options
 @click.option("--format", "form", type=click.Choice(("json", "markdown")), default="json", show_default=True)
 @talk_options
 @click.pass_context

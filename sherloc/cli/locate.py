@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sherloc.cli.common import Talk, issue_options, stdout_kept_clean, talk_of, talk_options, write_data
+from sherloc.cli.models import model_options, use_in_words, write_estimate, write_prompts
 
 if TYPE_CHECKING:
+    from sherloc.estimating import Estimate
+    from sherloc.locator import Locator
     from sherloc.schema.report import Report
 
 _FORMATS = ("text", "json", "markdown")
@@ -18,6 +21,9 @@ _FORMATS = ("text", "json", "markdown")
 @click.command(short_help="Files, functions and lines to change.")
 @click.argument("issue")
 @issue_options
+@model_options
+@click.option("--estimate", is_flag=True, help="Only show calls, tokens and price of the mode; ask nothing.")
+@click.option("--show-prompts", is_flag=True, help="Only show what the models would be asked; ask nothing.")
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Length of the lists: 5, in JSON 50.")
 @click.option("--json", "as_json", is_flag=True, help="The whole report as one JSON document.")
 @click.option("--format", "form", type=click.Choice(_FORMATS), default="text", help="--json is short for json.")
@@ -25,13 +31,26 @@ _FORMATS = ("text", "json", "markdown")
 @talk_options
 @click.pass_context
 def locate(
-    ctx: click.Context, /, issue: str, as_json: bool, form: str, top: int | None, strict: bool, **where: Any
+    ctx: click.Context,
+    /,
+    issue: str,
+    as_json: bool,
+    form: str,
+    top: int | None,
+    strict: bool,
+    estimate: bool,
+    show_prompts: bool,
+    **where: Any,
 ) -> None:
     """Find the files, functions and lines to change for an ISSUE.
 
     ISSUE is a text, Markdown or JSON file (title and body), - for stdin, or the text itself in quotes.
     """
     talk = talk_of(ctx)
+    if estimate or show_prompts:
+        found = make_estimate(issue, talk, top=top, **where)
+        write_prompts(found) if show_prompts else write_estimate(found)
+        return
     report = make_report(issue, talk, top=top, **where)
     if as_json or form == "json":
         write_data(report.model_dump_json(indent=2))
@@ -42,48 +61,63 @@ def locate(
     else:
         _print(report, talk, top)
     tell_diagnostics(report, talk)
+    if report.run.mode != "offline":
+        talk.say(use_in_words(report.run))
     if strict:
         raise_for_diagnostics(report)
 
 
-def make_report(
-    issue: str,
-    talk: Talk,
-    *,
-    repo: str,
-    revision: str | None = None,
-    scope: tuple[str, ...] = (),
-    include_tests: bool = False,
-    assignments: tuple[str, ...] = (),
-    top: int | None = None,
-) -> Report:
+def make_report(issue: str, talk: Talk, **where: Any) -> Report:
     """Locate what a command line asks for.
 
     Args:
         issue: The argument, see ``read_issue``.
         talk: Where progress goes.
-        repo: --repo.
-        revision: --rev.
-        scope: --scope.
-        include_tests: --include-tests.
-        assignments: --set.
-        top: --top.
+        **where: The options of the command, see ``_open``.
 
     Raises:
         SherlocError: As ``sherloc.locate``, and for an issue that cannot be read.
     """
-    from sherloc.cli.assignments import read_assignments
     from sherloc.cli.issues import read_issue
     from sherloc.cli.progress import Progress
-    from sherloc.locator import locate as locate_issue
+
+    scope = where.pop("scope", ())
+    with stdout_kept_clean(), Progress(talk) as progress, _open(**where) as locator:
+        return locator.locate(read_issue(issue), scope=scope, on_progress=progress)
+
+
+def make_estimate(issue: str, talk: Talk, **where: Any) -> Estimate:
+    """What locating would ask of models; arguments as for ``make_report``.
+
+    Raises:
+        SherlocError: As ``sherloc.locate``, and for an issue that cannot be read.
+    """
+    from sherloc.cli.issues import read_issue
+    from sherloc.cli.progress import Progress
+
+    scope = where.pop("scope", ())
+    with stdout_kept_clean(), Progress(talk) as progress, _open(**where) as locator:
+        return locator.estimate(read_issue(issue), scope=scope, on_progress=progress)
+
+
+def _open(
+    *,
+    repo: str,
+    revision: str | None = None,
+    include_tests: bool = False,
+    assignments: tuple[str, ...] = (),
+    top: int | None = None,
+    mode: str | None = None,
+    model: str | None = None,
+) -> Locator:
+    """The locator of a command's options: --repo, --rev, --include-tests, --set, --top, --mode and --model."""
+    from sherloc.cli.assignments import read_assignments
+    from sherloc.locator import Locator
 
     settings = read_assignments(assignments, include_tests=include_tests)
     if top is not None:
         settings.setdefault("output", {})["top"] = top
-    with stdout_kept_clean(), Progress(talk) as progress:
-        return locate_issue(
-            read_issue(issue), repo, revision=revision, settings=settings, scope=scope, on_progress=progress
-        )
+    return Locator(repo, revision=revision, settings=settings, mode=mode, model=model)
 
 
 def tell_diagnostics(report: Report, talk: Talk) -> None:

@@ -14,22 +14,23 @@ if TYPE_CHECKING:
 
 _PATIENCE = 0.5
 _LINES_EVERY = 3.0
+_SHOWN = {"index": ("indexing", "files"), "diagnosis": ("diagnosing", "calls"), "exploration": ("exploring", "turns")}
 
 
 class Progress:
-    """Shows how far one stage is. Call it with (stage, done, total); use it as a context manager.
+    """Shows how far stages are. Call it with (stage, done, total); use it as a context manager.
 
     Args:
         talk: --quiet shows nothing.
-        stage: The stage that is shown; the end of it is the beginning of another.
-        unit: What is counted.
+        stage: The stage that is shown, instead of those of ``locate``; the end of it is the beginning of another.
+        unit: What is counted in it.
     """
 
-    def __init__(self, talk: Talk, *, stage: str = "index", unit: str = "files") -> None:
-        self._talk, self._stage, self._unit = talk, stage, unit
-        self._words = "indexing" if stage == "index" else stage
+    def __init__(self, talk: Talk, *, stage: str = "", unit: str = "") -> None:
+        self._talk, self._shown = talk, {stage: (stage, unit)} if stage else _SHOWN
         self._on_terminal = sys.stderr.isatty() and not talk.quiet
         self._start = self._told = time.monotonic()
+        self._stage = ""
         self._bar: Bar | None = None
         self._task: Any = None
 
@@ -48,20 +49,23 @@ class Progress:
             if self._bar is not None:
                 self._bar.stop()
                 self._bar = None
+            self._stage = stage
+        if stage not in self._shown:
             return
+        words, unit = self._shown[stage]
         if self._on_terminal:
-            self._draw(done, total)
+            self._draw(words, unit, done, total)
         elif self._talk.verbose and (done == total or time.monotonic() - self._told >= _LINES_EVERY):
             self._told = time.monotonic()
-            self._talk.say(f"{self._words}: {done} of {total} {self._unit}")
+            self._talk.say(f"{words}: {done} of {total} {unit}")
 
-    def _draw(self, done: int, total: int) -> None:
+    def _draw(self, words: str, unit: str, done: int, total: int) -> None:
         if self._bar is None:
             if time.monotonic() - self._start < _PATIENCE or done >= total:
                 return
-            self._bar = _make_bar(self._talk, self._unit)
+            self._bar = _make_bar(self._talk, unit)
             self._bar.start()
-            self._task = self._bar.add_task(self._words, total=total)
+            self._task = self._bar.add_task(words, total=total)
         self._bar.update(self._task, completed=done)
 
 

@@ -33,6 +33,11 @@ _IMPACT: Mapping[SignalKind, str] = {
     "meaning": "It does what the issue is about, so a fault here may give the symptom.",
     "commit": "Commits like the issue changed it before, so the fault may lie near what they changed.",
     "lexical": "It deals with what the issue is about, so a fault here may give the symptom.",
+    "explored": "An exploration of the code found the fault here.",
+    "diagnosed": "A model that read it found a fault here plausible.",
+    "reranked": "A model expects that it is edited.",
+    "narrowed": "A model expects that its file is edited.",
+    "expanded": "It deals with what the issue means in technical terms.",
 }
 
 _BY_NAME = frozenset({"traceback", "message", "qualified_name", "defined_name"})

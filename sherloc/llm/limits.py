@@ -88,6 +88,12 @@ class Budget:
             )
             self._used = add_usage(self._used, usage)
 
+    def count_recalled(self, usage: Usage) -> None:
+        """Count a reply that an earlier part of the same run had paid for, so that its limits hold for the whole."""
+        with self._lock:
+            self._calls += 1
+            self._used = add_usage(self._used, usage)
+
     def seconds_left(self) -> float | None:
         """Seconds until the time limit, never negative; None without one."""
         if self.limits.seconds is None:

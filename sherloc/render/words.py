@@ -29,6 +29,8 @@ class Sign(Protocol):
 
 # In order of telling: a name or a frame says more to a reader than shared words, however those are scored.
 _SIGNS = {
+    "explored": "found by exploration: {}",
+    "diagnosed": "judged by a model: {}",
     "traceback": "in the traceback: {}",
     "path": "named in the issue: {}",
     "message": "holds the message: {}",
@@ -49,6 +51,9 @@ _SIGNS = {
     "meaning": "close to the issue in meaning: {}",
     "file_name": "its file is called as the title says: {}",
     "lexical": "shares the words {}",
+    "reranked": "a model expects it to change: {}",
+    "narrowed": "a model named its file: {}",
+    "expanded": "found by the issue in technical terms: {}",
 }
 _ALREADY_SAID = ("calls ", "called by ", "base of ", "overrides ", "overridden by ")
 _TELLING = 0.35

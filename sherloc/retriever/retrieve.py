@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -132,6 +132,17 @@ class Retriever:
             ),
             term_weights=tuple(weighted),
         )
+
+    def of_units(self, units: Iterable[int]) -> list[Candidate]:
+        """Candidates made of snippets by number, whatever their rank; their chance is unknown (0)."""
+        return [self._candidate(unit, 0.0) for unit in units]
+
+    def best_units(self, path: str, count: int) -> list[int]:
+        """The best snippets of a code file by their own scores, blocks left out, also where none has a score."""
+        number = self._segment.file_numbers.get(path)
+        units = self._segment.units_of_file(number) if number is not None else range(0)
+        kinds, scores = self._segment.arrays["kind"], self.fused.units
+        return sorted((u for u in units if kinds[u] != _BLOCK), key=lambda u: (-float(scores[u]), u))[:count]
 
     def _top(self, mask: Array, limit: int) -> list[int]:
         """The best units under a mask; units are numbered by path and line, so their number breaks ties."""

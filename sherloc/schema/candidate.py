@@ -31,6 +31,11 @@ SignalKind = Literal[
     "title_words",
     "commit",
     "meaning",
+    "narrowed",
+    "expanded",
+    "reranked",
+    "explored",
+    "diagnosed",
 ]
 
 
@@ -55,6 +60,11 @@ _SENTENCES: Mapping[SignalKind, str] = {
     "commit": "An earlier commit like the issue touched its file: {}.",
     "meaning": "It is close to the issue in meaning: {}.",
     "same_file": "Its file holds other code that the issue points to: {}.",
+    "narrowed": "A model named its file from the paths alone: {}.",
+    "expanded": "It was found by the issue's rewriting in technical terms: {}.",
+    "reranked": "A model put it among the first of the candidates: {}.",
+    "explored": "An exploration of the repository led to it: {}.",
+    "diagnosed": "A model read it and judged: {}.",
 }
 
 
@@ -63,7 +73,7 @@ class Signal:
     """One sign that a candidate matters.
 
     Attributes:
-        channel: ``lexical``, ``structural``, ``graph``, ``history`` or ``semantic``.
+        channel: ``lexical``, ``structural``, ``graph``, ``history``, ``semantic`` or ``model``.
         kind: What kind of sign.
         detail: What matched, for a person: the name, the message, the frame, the top terms.
         score: The part of the fused score that it brought (channel's own scale, >= 0).

@@ -10,6 +10,7 @@ from sherloc.schema._model import Model
 from sherloc.schema.brief import SurgeryBrief
 from sherloc.schema.change_set import ChangeSet
 from sherloc.schema.diagnosis import Diagnosis
+from sherloc.schema.finding import Finding
 
 REPORT_SCHEMA_VERSION = "1.0"
 Level = Literal["high", "medium", "low"]
@@ -85,9 +86,42 @@ class StageTiming(Model):
     seconds: float
 
 
-class RunInfo(Model):
-    """All that may differ between two runs on the same input: times, cost, cache state."""
+class ModelUse(Model):
+    """What one role's model did in a run.
 
+    ``calls`` are replies used, ``recalled`` those of them that an earlier, interrupted run had paid for. ``cost`` is in
+    US dollars, None when a price is unknown. ``seconds`` are summed over calls that ran side by side.
+    """
+
+    role: str
+    model: str
+    calls: int = 0
+    recalled: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    cost: float | None = None
+    estimated: bool = False
+    seconds: float = 0.0
+
+
+class RunInfo(Model):
+    """All that may differ between two runs on the same input: times, cost, cache state.
+
+    ``mode`` is the plan that ran; ``model_calls`` counts requests, failed ones included, ``diagnoses_cached`` verdicts
+    that were there from earlier runs. ``cost`` is in US dollars, None when a price is unknown. ``task`` is the run's
+    folder in context storage, if it has one.
+    """
+
+    mode: str = "offline"
+    model_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+    model_seconds: float = 0.0
+    models: tuple[ModelUse, ...] = ()
+    diagnoses_cached: int = 0
+    task: str = ""
     started_at: str = ""
     seconds: float = 0.0
     stages: tuple[StageTiming, ...] = ()
@@ -102,6 +136,7 @@ class Report(Model):
 
     ``confidence`` is the level for the whole answer; ``low`` comes with its reasons in ``confidence_reasons``: the
     candidates are then a place to start, not an answer. ``short_cut`` says that the issue named its place outright.
+    ``findings`` are those of an exploration, in mode ``explore``.
     Everything but ``run`` is the same, byte for byte, for the same input.
     """
 
@@ -113,6 +148,7 @@ class Report(Model):
     ranked_spans: tuple[RankedSpan, ...] = ()
     diagnoses: tuple[Diagnosis, ...] = ()
     change_sets: tuple[ChangeSet, ...] = ()
+    findings: tuple[Finding, ...] = ()
     brief: SurgeryBrief
     confidence: Level = "low"
     confidence_reasons: tuple[str, ...] = ()

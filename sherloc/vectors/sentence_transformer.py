@@ -39,7 +39,7 @@ class SentenceTransformerEmbedder:
             raise MissingExtraError(
                 "sentence-transformers", "sentence-transformers", f"The embedder 'sentence-transformers:{name}'"
             )
-        folder = _find(name)
+        folder = find_model(name)
         self._batch = batch
         self._model = _load(name, folder)
         own = self._model.max_seq_length
@@ -78,24 +78,31 @@ class SentenceTransformerEmbedder:
         return found
 
 
-def _find(name: str) -> Path:
+def find_model(name: str, *, owner: str = _DEFAULT_OWNER) -> Path:
     """The model's folder. Asked by folder the library never looks at the network; by name it would retry for a minute.
 
     A bare name is never taken for a folder below the working directory, which may be a repository under study.
+
+    Args:
+        name: A folder (absolute, or beginning with ``.`` or ``~``), or a name on the hub that was downloaded before.
+        owner: Whose it is when the name does not say.
+
+    Raises:
+        ModelError: It is not on this machine.
     """
     if name.startswith((".", "~")) or Path(name).is_absolute():
         folder = Path(name).expanduser()
         if not folder.is_dir():
-            raise ModelError(f"The folder of the embedding model, {name!r}, does not exist.")
+            raise ModelError(f"The folder of the model, {name!r}, does not exist.")
         return folder
     from huggingface_hub import snapshot_download
 
-    full = name if "/" in name else f"{_DEFAULT_OWNER}/{name}"
+    full = name if "/" in name else f"{owner}/{name}"
     try:
         return Path(snapshot_download(full, local_files_only=True))
     except (OSError, ValueError) as error:
         raise ModelError(
-            f"The embedding model {name!r} is not in the Hugging Face cache of this machine.",
+            f"The model {name!r} is not in the Hugging Face cache of this machine.",
             hint=f"Download it once where there is a network: hf download {full} (or give its folder as a path).",
         ) from error
 

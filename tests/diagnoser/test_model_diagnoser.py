@@ -1,0 +1,174 @@
+"""The model diagnoser's parts: lines put where they are, calls parted, verdicts kept."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sherloc.diagnoser.anchoring import anchor, lines_with
+from sherloc.diagnoser.model import Missing, ModelDiagnoser
+from sherloc.diagnoser.replies import Verdict
+from sherloc.diagnoser.shown import batches, shown_pieces
+from sherloc.diagnoser.verdict_cache import VerdictCache
+from sherloc.errors import UsageLimitError
+from sherloc.json_hardening import LineRange
+from sherloc.llm import ModelRoles, ScriptedModel
+from sherloc.llm.questions import Asker
+from sherloc.protocols import Diagnoser, Reply
+from sherloc.schema.issue import Issue
+from sherloc.schema.snippet import Snippet
+from sherloc.settings import DiagnosisSettings, load_settings
+
+TEXT = "import os\n\n\ndef f(a):\n    b = a + 1\n    return b\n\n\ndef g(a):\n    b = a + 1\n    return a\n"
+F = Snippet("m.py", "f", "function", 4, 6)
+G = Snippet("m.py", "g", "function", 9, 11)
+LINES = TEXT.split("\n")
+
+
+@pytest.mark.parametrize(
+    ("given_lines", "quote", "expected", "note"),
+    [
+        ("2", "b = a + 1", (5, 5), ""),
+        ("2-3", "    b = a + 1", (5, 6), ""),
+        ("2", "", (5, 5), ""),
+        ("1", "return b", (6, 6), "moved"),
+        ("6", "return b", (6, 6), "moved"),  # the file's number instead of the piece's
+        ("2", "  2| b = a + 1", (5, 5), ""),
+        ("2", "return a", None, "nowhere"),  # it stands in g
+        ("9", "", None, "beyond"),
+        ("2-9", "", (5, 6), ""),
+        ("1-2", "b = a", None, "nowhere"),  # too short to be a part
+        ("1-2", "b = a + 1\nreturn b", (4, 5), ""),
+    ],
+)
+def test_lines_are_anchored(given_lines: str, quote: str, expected: tuple[int, int] | None, note: str) -> None:
+    found, said = anchor(LineRange.model_validate(given_lines), quote, "why", LINES, F.start_line, F.end_line)
+    assert (found and (found.start_line, found.end_line)) == expected
+    assert note in said if note else said == ""
+
+
+@given(st.integers(1, 60), st.integers(0, 60), st.text(max_size=30))
+def test_anchored_lines_lie_in_the_piece(start: int, length: int, quote: str) -> None:
+    given_lines = LineRange(start_line=start, end_line=start + length)
+    found, _ = anchor(given_lines, quote, "", LINES, F.start_line, F.end_line)
+    assert found is None or F.start_line <= found.start_line <= found.end_line <= F.end_line
+
+
+def test_a_quote_is_looked_for_as_a_whole_line_first() -> None:
+    lines = ["value = compute(x)", "other = value = compute(x) + 1"]
+    assert lines_with("value = compute(x)", lines, 1, 2) == [1]
+    assert lines_with("= compute(x) + 1", lines, 1, 2) == [2]
+    assert lines_with(" \n ", lines, 1, 2) == []
+
+
+def test_calls_hold_so_many_pieces_and_tokens() -> None:
+    snippets = [Snippet("m.py", f"f{n}", "function", 4, 6) for n in range(7)]
+    pieces = [p for p in shown_pieces(snippets, [TEXT] * 7, lambda _: (), 50) if p is not None]
+    assert [len(b) for b in batches(pieces, 3, 10_000)] == [3, 3, 1]
+    each = pieces[0].tokens
+    assert [len(b) for b in batches(pieces, 9, 2 * each)] == [2, 2, 2, 1]
+    assert [len(b) for b in batches(pieces, 9, 1)] == [1] * 7
+
+
+def test_the_same_code_elsewhere_in_the_file_has_the_same_digest() -> None:
+    moved = Snippet("m.py", "f", "function", 6, 8)
+    (one,) = shown_pieces([F], [TEXT], lambda _: (), 50)
+    (two,) = shown_pieces([moved], ["\n\n" + TEXT], lambda _: (), 50)
+    assert one is not None and two is not None
+    assert (one.text, one.digest) == (two.text, two.digest)
+    assert shown_pieces([F], [None], lambda _: (), 50) == [None]
+
+
+def diagnoser(replies: Any, cache: VerdictCache | None = None, **bounds: Any) -> tuple[ModelDiagnoser, ScriptedModel]:
+    model = ScriptedModel(replies)
+    settings = load_settings({"diagnosis": bounds, "models": {"retries": 0}})
+    asker = Asker(ModelRoles(settings, model=model))
+    return ModelDiagnoser(asker, settings.diagnosis, Issue(title="wrong"), cache=cache), model
+
+
+def said(*verdicts: dict[str, Any]) -> str:
+    return json.dumps({"diagnoses": verdicts})
+
+
+def ids() -> tuple[str, str]:
+    first, second = shown_pieces([F, G], [TEXT, TEXT], lambda _: (), 50)
+    assert first is not None and second is not None
+    return first.id, second.id
+
+
+def test_it_fits_the_seam() -> None:
+    assert isinstance(diagnoser([])[0], Diagnoser)
+
+
+def test_verdicts_come_in_any_order_and_count_for_their_id() -> None:
+    f, g = ids()
+    examiner, model = diagnoser([said({"id": g, "relevance_score": 1}, {"id": f"[{f}]", "score": "4/5"})])
+    examined = examiner.examine([F, G], {"m.py": TEXT})
+    assert [v.relevance_score for v in examined.verdicts if isinstance(v, Verdict)] == [4, 1]
+    assert len(model.calls) == 1
+
+
+def test_what_is_missing_doubled_or_unknown_is_asked_again_alone() -> None:
+    f, g = ids()
+    first = said(
+        {"id": f, "relevance_score": 2}, {"id": f, "relevance_score": 5}, {"id": "p-none", "relevance_score": 5}
+    )
+    examiner, model = diagnoser([first, said({"id": f, "relevance_score": 3}), said({"id": g, "relevance_score": 0})])
+    examined = examiner.examine([F, G], {"m.py": TEXT})
+    assert [v.relevance_score for v in examined.verdicts if isinstance(v, Verdict)] == [3, 0]
+    assert len(model.calls) == 3
+
+
+def test_a_failure_loses_its_own_pieces_only() -> None:
+    f, _ = ids()
+    examiner, _ = diagnoser([said({"id": f, "relevance_score": 3}), UsageLimitError("spent")], batch=1)
+    examined = examiner.examine([F, G], {"m.py": TEXT})
+    assert isinstance(examined.verdicts[0], Verdict)
+    assert examined.verdicts[1] == Missing("budget", "spent")
+    cut, model = diagnoser([Reply("{", "length")] * 9, batch=2)
+    assert [v.reason for v in cut.examine([F, G], {"m.py": TEXT}).verdicts if isinstance(v, Missing)] == ["reply"] * 2
+    assert len(model.calls) == 6
+    lost, _ = diagnoser([])
+    assert [v.reason for v in lost.examine([F], {}).verdicts if isinstance(v, Missing)] == ["text"]
+
+
+def test_verdicts_are_kept_by_issue_code_prompt_and_model(tmp_path: Path) -> None:
+    f, g = ids()
+    path = tmp_path / "v" / "verdicts.sqlite"
+    reply = said({"id": f, "relevance_score": 3, "reason": "r"}, {"id": g, "relevance_score": 0})
+    cache = VerdictCache(path, 10**7)
+    assert diagnoser([reply], cache)[0].examine([F, G], {"m.py": TEXT}).cached == 0
+    cache.close()
+    cache = VerdictCache(path, 10**7)
+    again = diagnoser([], cache)[0].examine([G, F], {"m.py": "\n" + TEXT[:-1]})
+    assert isinstance(again.verdicts[0], Missing)  # other lines are other code
+    kept = diagnoser([], cache)[0].examine([G, F], {"m.py": TEXT})
+    assert kept.cached == 2
+    assert [v.relevance_score for v in kept.verdicts if isinstance(v, Verdict)] == [0, 3]
+    cache.close()
+
+
+def test_a_damaged_cache_is_made_anew_and_a_full_one_forgets_the_oldest(tmp_path: Path) -> None:
+    path = tmp_path / "verdicts.sqlite"
+    path.write_bytes(b"no database" * 500)
+    cache = VerdictCache(path, 1)
+    for number in range(10):
+        cache.put("i", "p", "m", [(str(number), "{}")])
+    cache.close()
+    with sqlite3.connect(path) as database:
+        rows = sorted(int(row[0]) for row in database.execute("SELECT snippet FROM verdicts"))
+    database.close()
+    assert rows == [5, 6, 7, 8, 9]
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    memory = VerdictCache(blocked / "below" / "v.sqlite", 10**6)
+    memory.put("i", "p", "m", [("s", "x")])
+    assert memory.get("i", "s", "p", "m") == "x"
+    memory.close()
+    assert DiagnosisSettings().cache

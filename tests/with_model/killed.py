@@ -1,0 +1,57 @@
+"""Locates with a model that kills its own process at a given call; each answered call is written down."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+from sherloc import locate
+from sherloc.llm import ScriptedModel
+from with_model.answering import EVIDENCE, KINDS, PIECE, kind_of, scoring
+from with_model.conftest import FAULTY, ISSUE, SETTINGS
+
+
+def explorer(messages: Any) -> Any:
+    """Two looks, then an answer."""
+    turn = sum(message.role == "assistant" for message in messages)
+    if turn == 0:
+        return {"tool": "find_symbol", "arguments": {"name": "reduced"}}
+    if turn == 1:
+        return {"tool": "show_lines", "arguments": {"path": "shop/prices.py", "start_line": 1, "end_line": 9}}
+    return {
+        "findings": [
+            {"file_path": "shop/prices.py", "function_name": "reduced", "target_lines": "5", "confidence": 0.9,
+             "root_cause": "not divided by 100", "fix_idea": "divide", "tests_to_run": ["tests/test_basket.py"]}
+        ]
+    }  # fmt: skip
+
+
+def main(repo: str, mode: str, log: str, dies_at: int) -> None:
+    """Write the report to stdout, or die."""
+    answers = scoring(lambda place: 5 if place == FAULTY else 1 if "total" in place else 0)
+    path = Path(log)
+
+    def answer(messages: Any) -> Any:
+        number = len(path.read_text().splitlines()) if path.exists() else 0
+        if dies_at and len(model.calls) == dies_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+        kind = kind_of(messages[0].content)
+        found = explorer(messages) if kind == "explore" else answers[kind](messages[-1].content)
+        shown = PIECE.findall(messages[-1].content) if kind == "diagnose" else EVIDENCE.findall(messages[-1].content)
+        with path.open("a") as file:
+            file.write(json.dumps([number, kind, len(messages), [place for _, place in shown]]) + "\n")
+        return json.dumps(found)
+
+    assert KINDS
+    model = ScriptedModel(answer)
+    settings = {**SETTINGS, "diagnosis": {"batch": 2}}
+    report = locate(ISSUE, repo, settings=settings, model=model, mode=mode)
+    sys.stdout.write(report.model_dump_json(exclude={"run"}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]))

@@ -1,0 +1,68 @@
+"""The command line with a model: modes, estimate, prompts, and what was used."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click.testing
+import pytest
+
+from sherloc.cli import root
+from with_model.conftest import ISSUE
+
+QUICK = ("--set", "cache.workers=1", "--set", "vectors.embedder=none", "--set", "plan.tasks=false")
+
+
+def run(*arguments: object) -> click.testing.Result:
+    return click.testing.CliRunner().invoke(root, [str(each) for each in arguments], prog_name="sherloc")
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    path = tmp_path / "script.jsonl"
+    path.write_text(json.dumps({"text": "no idea"}) + "\n")
+    return path
+
+
+def test_an_estimate_is_a_table_and_asks_nothing(repo: Path) -> None:
+    done = run("locate", ISSUE, "--repo", repo, "--model", "command:false", "--mode", "explore", "--estimate", *QUICK)
+    assert done.exit_code == 0, done.output
+    assert [line.split()[0] for line in done.stdout.splitlines()[:7]] == [
+        "role", "explore", "filter", "rerank", "diagnose", "arbitrate", "together"
+    ]  # fmt: skip
+    assert "price unknown" in done.stdout and "Set models.prices" in done.stdout
+
+
+def test_prompts_are_shown(repo: Path) -> None:
+    done = run("locate", ISSUE, "--repo", repo, "--model", "command:false", "--show-prompts", *QUICK)
+    assert done.exit_code == 0, done.output
+    assert "===== 1. filter: narrow" in done.stdout and "----- system -----" in done.stdout
+    assert "Discount makes the price negative" in done.stdout
+
+
+@pytest.mark.parametrize("options", [("--estimate",), ("--show-prompts",)])
+def test_offline_asks_no_model(repo: Path, options: tuple[str, ...]) -> None:
+    done = run("locate", ISSUE, "--repo", repo, *options, *QUICK)
+    assert (done.exit_code, done.stdout) == (0, "mode offline: no model would be asked\n")
+
+
+def test_a_run_says_what_it_used_and_what_went_wrong(repo: Path, script: Path) -> None:
+    done = run("locate", ISSUE, "--repo", repo, "--model", f"scripted:{script}", "--json", *QUICK)
+    assert done.exit_code == 0, done.output
+    report: dict[str, Any] = json.loads(done.stdout)
+    assert report["run"]["mode"] == "diagnose" and report["run"]["model_calls"] > 1
+    assert "mode diagnose:" in done.stderr and "model calls" in done.stderr
+    assert "model's verdicts were set aside" in done.stderr
+    assert report["ranked_files"]
+
+
+def test_a_mode_without_a_model_has_words_and_a_code(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SHERLOC_MODEL", raising=False)
+    done = run("locate", ISSUE, "--repo", repo, "--mode", "diagnose", *QUICK)
+    assert (done.exit_code, "needs a model" in done.stderr) == (2, True)
+    done = run("locate", ISSUE, "--repo", repo, "--model", "nonsense", *QUICK)
+    assert done.exit_code == 2
+    done = run("brief", ISSUE, "--repo", repo, "--mode", "auto", *QUICK)
+    assert done.exit_code == 0

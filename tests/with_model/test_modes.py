@@ -1,0 +1,229 @@
+"""The modes as users meet them: what a good model gains, what a bad one cannot cost, what is told and counted."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sherloc import Locator, locate
+from sherloc.errors import ModelServerError, UsageError
+from sherloc.llm import ScriptedModel
+from with_model.answering import answering, kind_of, scoring, verdict
+from with_model.conftest import FAULTY, ISSUE
+
+Settings = dict[str, Any]
+
+
+def test_a_good_model_lifts_the_faulty_function_to_the_top(repo: Path, settings: Settings) -> None:
+    offline = locate(ISSUE, repo, settings=settings)
+    assert offline.ranked_functions[0].qualified_name == "Basket.total_price"
+    model = answering(scoring(lambda place: 5 if place == FAULTY else 0))
+    report = locate(ISSUE, repo, settings=settings, model=model)
+    assert (report.ranked_files[0].path, report.ranked_functions[0].qualified_name) == ("shop/prices.py", "reduced")
+    assert report.change_sets[0].file_path == "shop/prices.py"
+    assert report.change_sets[0].target_location.function_name == "reduced"
+    assert report.brief.reasoning == "scripted"
+    best = next(d for d in report.diagnoses if d.qualified_name == "reduced")
+    assert (best.relevance_score, best.diagnosed_by, best.relevance) == (5, "model:scripted", "direct")
+    assert {d.code for d in report.diagnostics} & {"model_not_heard", "undiagnosed"} == set()
+    scores = [file.score for file in report.ranked_files]
+    assert scores == sorted(scores, reverse=True)
+    chances = [file.confidence for file in report.ranked_files]
+    assert chances == sorted(chances, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "score"),
+    [
+        ("contrary", lambda place: 0 if place == FAULTY or "total_price" in place else 5),
+        ("all alike", lambda place: 3),
+        ("blames strangers", lambda place: 5 if "letter" in place or "shelf" in place else 1),
+    ],
+)
+def test_a_model_that_tells_nothing_apart_changes_nothing(
+    repo: Path, settings: Settings, name: str, score: Any
+) -> None:
+    offline = locate(ISSUE, repo, settings=settings)
+    report = locate(ISSUE, repo, settings=settings, model=answering(scoring(score)))
+    assert "model_not_heard" in {d.code for d in report.diagnostics}
+    for part in ("ranked_files", "ranked_functions", "ranked_spans", "diagnoses", "change_sets"):
+        assert getattr(report, part) == getattr(offline, part), part
+
+
+def test_a_model_that_babbles_or_fails_leaves_the_offline_answer(repo: Path, settings: Settings) -> None:
+    offline = locate(ISSUE, repo, settings=settings)
+    for model in (
+        ScriptedModel(lambda _: "I think, therefore {I am: ["),
+        ScriptedModel(lambda _: ModelServerError("down", retryable=False)),
+    ):
+        report = locate(ISSUE, repo, settings=settings, model=model)
+        assert report.ranked_files == offline.ranked_files
+        assert report.change_sets == offline.change_sets
+        assert {"model_not_heard", "undiagnosed", "narrowing_failed", "rerank_failed"} <= {
+            d.code for d in report.diagnostics
+        }
+        assert len(model.calls) <= 40  # it is left alone in the end
+
+
+def test_offline_stays_offline_and_asks_nobody(repo: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHERLOC_MODEL", "command:false")
+    report = locate(ISSUE, repo, settings=settings)
+    assert (report.run.mode, report.run.model_calls, report.run.models) == ("offline", 0, ())
+
+
+def test_offline_loads_nothing_of_this(repo: Path) -> None:
+    code = (
+        "import sys; from sherloc import locate; locate(sys.argv[1], sys.argv[2], settings={'cache': {'workers': 1}});"
+        "print(' '.join(name for name in sys.modules if name.startswith('sherloc.')))"
+    )
+    command = [sys.executable, "-c", code, ISSUE, str(repo)]
+    done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "sherloc.plans" in loaded
+    rooms = ("llm", "explorer", "context_storage", "json_hardening", "boundary", "model_", "estimating", "exploring")
+    assert [name for name in sorted(loaded) if name.startswith(tuple(f"sherloc.{room}" for room in rooms))] == []
+
+
+def test_a_mode_without_a_model_is_an_error_but_auto_is_offline_then(repo: Path, settings: Settings) -> None:
+    with pytest.raises(UsageError, match="needs a model for the role filter"):
+        locate(ISSUE, repo, settings=settings, mode="diagnose")
+    with pytest.raises(UsageError, match="no mode 'fast'"):
+        locate(ISSUE, repo, settings=settings, mode="fast")
+    with pytest.raises(UsageError, match="must be a name or a ChatModel, not int"):
+        locate(ISSUE, repo, settings=settings, model=3)  # type: ignore[arg-type]
+    report = locate(ISSUE, repo, settings=settings, mode="auto")
+    assert "no_model" in {d.code for d in report.diagnostics}
+    assert report.ranked_files == locate(ISSUE, repo, settings=settings).ranked_files
+
+
+def test_auto_asks_only_when_it_is_unsure(repo: Path, settings: Settings) -> None:
+    model = answering(scoring(lambda place: 5 if place == FAULTY else 0))
+    sure = {**settings, "plan": {"auto_confidence": 0.0}}
+    assert locate(ISSUE, repo, settings=sure, model=model, mode="auto").run.model_calls == 0
+    unsure = {**settings, "plan": {"auto_confidence": 1.0}, "change_set": {"short_cut_confidence": 1.0}}
+    report = locate(ISSUE, repo, settings=unsure, model=model, mode="auto")
+    assert report.run.model_calls > 0
+    assert report.ranked_functions[0].qualified_name == "reduced"
+
+
+def test_what_was_used_is_told_by_role(repo: Path, settings: Settings) -> None:
+    model = answering(scoring(lambda place: 5 if place == FAULTY else 0), name="m")
+    settings["models"] |= {"prices": {"m": {"input": 1.0, "output": 2.0}}}
+    run = locate(ISSUE, repo, settings=settings, model=model).run
+    assert run.mode == "diagnose"
+    assert run.model_calls == sum(use.calls for use in run.models) == len(model.calls)
+    assert [use.role for use in run.models] == ["arbitrate", "diagnose", "filter", "rerank"]
+    assert run.input_tokens == sum(use.input_tokens for use in run.models) > 0
+    assert run.cost == pytest.approx((run.input_tokens + 2 * run.output_tokens) / 1e6, abs=1e-6)
+
+
+def test_diagnoses_are_kept_between_runs(repo: Path, settings: Settings) -> None:
+    answers = scoring(lambda place: 5 if place == FAULTY else 0)
+    first, second = answering(answers), answering(answers)
+    one = locate(ISSUE, repo, settings=settings, model=first)
+    two = locate(ISSUE, repo, settings=settings, model=second)
+    assert one.run.diagnoses_cached == 0 < two.run.diagnoses_cached
+    assert not [call for call in second.calls if kind_of(call[0].content) == "diagnose"]
+    assert one.model_dump(exclude={"run"}) == two.model_dump(exclude={"run"})
+
+
+def test_a_limit_on_calls_leaves_what_is_known(repo: Path, settings: Settings) -> None:
+    model = answering(scoring(lambda place: 5 if place == FAULTY else 0))
+    settings["diagnosis"] = {"batch": 1, "cache": False}
+    report = locate(ISSUE, repo, settings={**settings, "limits": {"calls": 6}}, model=model)
+    assert len(model.calls) == 6
+    missing = [d for d in report.diagnostics if d.code == "undiagnosed"]
+    assert missing and "budget" in missing[0].message
+    assert report.ranked_files and report.brief.change_sets
+
+
+def test_a_cheap_model_filters_first_when_one_is_named(repo: Path, settings: Settings, tmp_path: Path) -> None:
+    answers = scoring(lambda place: 5 if place == FAULTY else 0)
+    model = answering(answers)
+    script = tmp_path / "filter.jsonl"
+    script.write_text("\n".join(['{"text": "{\\"files\\": [], \\"folders\\": []}"}'] * 40))
+    settings["models"]["filter"] = f"scripted:{script}"
+    report = locate(ISSUE, repo, settings=settings, model=model)
+    assert {use.role: use.model for use in report.run.models}["filter"] == f"scripted:{script}"
+    assert report.ranked_functions[0].qualified_name == "reduced"
+
+
+def test_the_estimate_asks_nobody_and_shows_each_prompt(repo: Path, settings: Settings) -> None:
+    model = answering({}, name="m")
+    settings["models"] |= {"prices": {"m": {"input": 1.0, "output": 1.0}}}
+    with Locator(repo, settings=settings, model=model, mode="explore") as locator:
+        found = locator.estimate(ISSUE)
+    assert model.calls == []
+    assert [role.role for role in found.roles] == ["explore", "filter", "rerank", "diagnose", "arbitrate"]
+    assert found.cost == pytest.approx((found.input_tokens + found.output_tokens) / 1e6)
+    assert {prompt.name for prompt in found.prompts} == {
+        "explore", "narrow", "expand", "rerank", "diagnose", "arbitrate"
+    }  # fmt: skip
+    assert all("MATERIAL-" in prompt.user for prompt in found.prompts)
+
+
+def test_the_same_run_gives_the_same_bytes(repo: Path, settings: Settings) -> None:
+    settings["diagnosis"] = {"cache": False}
+    answers = scoring(lambda place: 5 if place == FAULTY else 2 if "Basket" in place else 0)
+    dumps = {
+        json.dumps(
+            locate(ISSUE, repo, settings=settings, model=answering(answers)).model_dump(mode="json", exclude={"run"})
+        )
+        for _ in range(2)
+    }
+    assert len(dumps) == 1
+
+
+def test_a_new_file_becomes_a_change_set_without_lines(repo: Path, settings: Settings) -> None:
+    answers = scoring(lambda place: 5 if place == FAULTY else 0)
+    answers["narrow"] = lambda _: {"files": ["shop/discounts.py", "shop/prices.py", "../evil.py"]}
+    answers["arbitrate"] = lambda _: {
+        "primary_change_sets": [
+            {"file_path": "shop/discounts.py", "function_name": None, "target_lines": "", "confidence": 0.9},
+            {"file_path": "shop/other.py", "confidence": 0.9},
+        ]
+    }
+    report = locate(ISSUE, repo, settings=settings, model=answering(answers))
+    (change,) = report.change_sets
+    assert (change.file_path, change.new_file, change.target_location.start_line) == ("shop/discounts.py", True, None)
+    assert "shop/discounts.py" not in [file.path for file in report.ranked_files]
+    assert {"path_refused", "change_set_refused"} <= {d.code for d in report.diagnostics}
+    assert [c.purpose for c in report.brief.global_context if "new one" in c.purpose]
+
+
+def test_verdicts_of_one_call_are_not_mixed_up(repo: Path, settings: Settings) -> None:
+    def swapped(text: str) -> dict[str, Any]:
+        from with_model.answering import PIECE
+
+        pieces = PIECE.findall(text)
+        quote = {"shop/prices.py::reduced": "return amount - amount * percent"}
+        lines = [{"lines": "1", "quote": quote.get(FAULTY, ""), "why": ""}]
+        if len(pieces) > 1:  # every verdict quotes the faulty function's line
+            return {"diagnoses": [verdict(n, 5, key_evidence_lines=lines) for n, _ in pieces]}
+        return {"diagnoses": [verdict(n, 5 if p == FAULTY else 0) for n, p in pieces]}
+
+    answers = scoring(lambda place: 0)
+    answers["diagnose"] = swapped
+    settings["diagnosis"] = {"cache": False}
+    report = locate(ISSUE, repo, settings=settings, model=answering(answers))
+    scores = {d.qualified_name: d.relevance_score for d in report.diagnoses if d.diagnosed_by.startswith("model")}
+    assert scores["reduced"] == 5
+    assert scores["Basket.total_price"] == 0
+
+
+def test_auto_explores_last_and_only_if_a_model_is_named_for_it(repo: Path, settings: Settings, tmp_path: Path) -> None:
+    script = tmp_path / "explore.jsonl"
+    finding = {"file_path": "shop/prices.py", "target_lines": "5", "confidence": 0.9, "root_cause": "percent"}
+    script.write_text(json.dumps({"text": json.dumps({"findings": [finding]})}) + "\n")
+    settings |= {"plan": {"auto_confidence": 1.0, "tasks": False}, "change_set": {"short_cut_confidence": 1.0}}
+    model = answering(scoring(lambda place: 3))
+    assert locate(ISSUE, repo, settings=settings, model=model, mode="auto").findings == ()
+    settings["models"]["explore"] = f"scripted:{script}"
+    report = locate(ISSUE, repo, settings=settings, model=model, mode="auto")
+    assert [finding.root_cause for finding in report.findings] == ["percent"]
+    assert report.brief.findings == ("shop/prices.py:5-5 (reduced): percent",)
