@@ -26,6 +26,8 @@ _COMMANDS = {
     "brief": "sherloc.cli.brief:brief",
     "explain": "sherloc.cli.explain:explain",
     "index": "sherloc.cli.index:index",
+    "skeleton": "sherloc.cli.skeleton:skeleton",
+    "context": "sherloc.cli.context:context",
     "scan": "sherloc.cli.scan:scan",
     "tasks": "sherloc.cli.tasks:tasks",
     "eval": "sherloc.cli.evaluating:evaluate",
