@@ -158,12 +158,13 @@ class CodeGraph:
         found: set[int] = set()
         for names in self.imports_of(file).values():
             module = "/".join(part for part in names if part).replace(".", "/").replace("::", "/").replace("\\", "/")
-            meant = {
-                other
-                for part in set(module.split("/"))
-                for other in self._by_stem.get(part, ())
-                if path_agrees(self._segment.paths[other], module)
-            }
+            meant: set[int] = set()
+            # The deepest part that is a file: of a.b.c the module b, not the package a.
+            for part in reversed(module.split("/")):
+                candidates = self._by_stem.get(part, ())
+                meant = {other for other in candidates if path_agrees(self._segment.paths[other], module)}
+                if meant:
+                    break
             if len(meant) > MAX_AMBIGUITY:
                 near = self._segment.paths[file].split("/")[0] + "/"
                 meant = {other for other in meant if self._segment.paths[other].startswith(near)}

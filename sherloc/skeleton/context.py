@@ -110,6 +110,8 @@ class _Builder:
         if text is None or budget < _LEAST_PART:
             self.left_out.append(path)
             return False
+        if not text.strip():
+            return True
         packed = pack_file(
             text, language, budget, self.tokenizer, task=self.task, wanted=wanted,
             docs=self.settings.docs, attributes=self.settings.attributes,
@@ -175,7 +177,7 @@ def files_context(
     wanted: Mapping[str, Sequence[tuple[int, int]]] | None = None,
     tokenizer: NamedTokenizer | None = None,
 ) -> Context:
-    """The context of some files that a task is about: they first, with what the task needs in full, then what is around.
+    """The context of some files that a task is about: they, with what the task needs in full, then what is around.
 
     Args:
         paths: The files, most relevant first.

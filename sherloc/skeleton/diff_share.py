@@ -36,7 +36,7 @@ def shortened(changes: Sequence[Change], budget: int, tokenizer: NamedTokenizer)
                 left -= cost
     texts: list[str] = []
     cut: list[int] = []
-    for number, (change, parts) in enumerate(zip(changes, split, strict=True)):
+    for number, parts in enumerate(split):
         chosen = kept.get(number, set())
         missing = len(parts) - 1 - len(chosen)
         texts.append(parts[0] + "".join(part for at, part in enumerate(parts) if at in chosen))

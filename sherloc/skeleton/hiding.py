@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from sherloc.skeleton.edits import Edit
@@ -295,7 +295,7 @@ class Hider:
         return own if not own.strip(_SPACE) else self.indent(body.scope)
 
 
-_WRITERS = {
+_WRITERS: dict[str, Callable[..., list[Edit]]] = {
     "suite": Hider._suite,
     "braces": Hider._braces,
     "until": Hider._until,

@@ -102,9 +102,9 @@ def neighbours_of(index: Index, paths: Sequence[str]) -> list[Neighbour]:
             for other in index.graph.importing_files(number):
                 add(code.paths[other], "importing")
     for folder in {path.rpartition("/")[0] for path in paths}:
-        for other in code.paths:
-            if other.rpartition("/")[0] == folder:
-                add(other, "folder")
+        for beside in code.paths:
+            if beside.rpartition("/")[0] == folder:
+                add(beside, "folder")
     found = [
         Neighbour(path, max(weights, key=lambda relation: _WEIGHTS[relation]), sum(weights.values()))
         for path, weights in reasons.items()

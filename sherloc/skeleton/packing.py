@@ -1,4 +1,4 @@
-"""One file within a number of tokens: the definitions that matter in full, as much of the skeleton as fits around them."""
+"""One file within a number of tokens: what matters in full, as much of the skeleton as fits around it."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ class _Packer:
         return [innermost[line] for line in made.lines]
 
     def _head_ranks(self, chosen: Sequence[int]) -> list[int]:
-        """Definitions by how much their heads matter: those in full, then by value, then by place; -1 is module code."""
+        """Definitions by how much their heads matter: those in full, by value, by place; -1 is module code."""
         others = [n for n in range(len(self._definitions)) if n not in set(chosen)]
         others.sort(key=lambda n: (-self._values[n], n))
         return [*chosen, *others[:1], -1, *others[1:]]
@@ -216,7 +216,8 @@ class _Packer:
                 number = self._definitions[number].parent
                 if number >= 0:
                     around.add(number)
-        rows, numbers = [], []
+        rows: list[str] = []
+        numbers: list[int] = []
         for row, line, owner in zip(made.text.split("\n"), made.lines, owners, strict=False):
             heads_only = owner >= 0 and owner not in kept and line != self._definitions[owner].name_line
             if owner not in around or heads_only:

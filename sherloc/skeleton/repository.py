@@ -9,12 +9,15 @@ from sherloc.indexer.builder import build_index
 from sherloc.indexer.decoding import decode
 from sherloc.indexer.index import Index
 from sherloc.protocols import ChatModel
+from sherloc.repository import classify
 from sherloc.repository.changes import find_changes
 from sherloc.repository.opening import open_tree
 from sherloc.repository.sources import Sources
 from sherloc.repository.tree import Tree
+from sherloc.schema.path_text import shown_path
 from sherloc.settings import Settings
 from sherloc.skeleton.context import Context, change_context, files_context
+from sherloc.skeleton.names.check import PYTHON, SCRIPTS, NameCheck, check_names
 from sherloc.skeleton.two_stages import SecondStage, ask_what_is_needed, second_stage
 from sherloc.tokens import NamedTokenizer
 
@@ -107,6 +110,25 @@ class ContextMaker:
         code = self.index.code
         languages = dict(zip(code.paths, code.languages, strict=True))
         return second_stage(context, needed, self.sources, languages, tokenizer=self._tokenizer)
+
+
+def check_patch(patch: str, repo: str | os.PathLike[str], *, revision: str | None = None) -> NameCheck:
+    """``check_names`` for a repository on disk; files of its tests count too, vendored and generated ones as well.
+
+    Args:
+        patch: A unified diff.
+        repo: A work tree, a plain folder, or a git directory.
+        revision: The state that the patch is for; None is the work tree as it is, or HEAD of a bare repository.
+
+    Raises:
+        RepositoryError: The repository or revision cannot be read.
+    """
+    tree = open_tree(repo, revision)
+    languages = {shown_path(entry.path): classify(entry.path).language for entry in tree.entries}
+    sources = Sources(tree, _text)
+    wanted = {path: language for path, language in languages.items() if language in (*PYTHON, *SCRIPTS)}
+    sources.load(wanted)
+    return check_names(patch, sources, wanted)
 
 
 def _text(data: bytes) -> str:

@@ -18,8 +18,8 @@ from sherloc.tokens import NamedTokenizer, get_tokenizer
 
 _REQUEST = """Before you do the task, name what you need to see in full. Of most files above only the heads of functions
 are shown. Answer with one JSON object: {"needed": [{"path": "...", "functions": ["...", ...]}]}, at most 8 files, most
-important first; no "functions" means the whole file. Name only paths and functions that stand above. An empty list means
-that you need nothing more."""
+important first; no "functions" means the whole file. Name only paths and functions that stand above. An empty list
+means that you need nothing more."""
 _MOST_FILES = 8
 _REPLY_TOKENS = 512
 
@@ -137,7 +137,9 @@ def _lines_of(text: str, language: str, file: NeededFile) -> tuple[list[tuple[in
     if not file.functions:
         return [(1, text.count("\n") + 1)], [file.path], []
     found = definitions(text, language) if language in LANGUAGES else []
-    lines, names, missing = [], [], []
+    lines: list[tuple[int, int]] = []
+    names: list[str] = []
+    missing: list[str] = []
     for name in file.functions:
         meant = [d for d in found if name in (d.qualified_name, d.name)]
         lines += [(d.start_line, d.end_line) for d in meant]

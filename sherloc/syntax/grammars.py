@@ -19,8 +19,8 @@ from sherloc.syntax.spans import Captures, Span
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Query, Range
 
-Purpose = Literal["outline", "bodies"]
-"""Which query is run; those for bodies stand in a folder of their own."""
+Purpose = Literal["outline", "bodies", "usages"]
+"""Which query is run; those of the outline stand in the folder of all queries, others in one of their own."""
 
 # Language -> module of the grammar, its function, and the query files that are read one after another.
 _GRAMMARS: dict[str, tuple[str, str, tuple[str, ...]]] = {
@@ -47,8 +47,8 @@ _MAX_LOOSE = 20_000
 
 LANGUAGES: tuple[str, ...] = tuple(_GRAMMARS)
 
-_FOLDERS: dict[Purpose, tuple[str, ...]] = {"outline": (), "bodies": ("bodies",)}
-_COUNTED: dict[Purpose, str] = {"outline": "def.", "bodies": "keep"}
+_FOLDERS: dict[Purpose, tuple[str, ...]] = {"outline": (), "bodies": ("bodies",), "usages": ("usages",)}
+_COUNTED: dict[Purpose, str] = {"outline": "def.", "bodies": "keep", "usages": "bound"}
 """The captures that stand for definitions, of which a piecewise reading must not find fewer."""
 
 

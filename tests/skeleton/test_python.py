@@ -32,7 +32,7 @@ def symbols(text: str) -> Counter[tuple[object, ...]]:
                 inner = (*path, child.name)
                 heads = child.bases if isinstance(child, ast.ClassDef) else [child.args, child.returns]
                 head = [ast.dump(part) for part in [*heads, *child.decorator_list] if part is not None]
-                found[inner, type(child).__name__, *head, ast.get_docstring(child, clean=False)] += 1
+                found[(inner, type(child).__name__, *head, ast.get_docstring(child, clean=False))] += 1
             stack.append((child, inner))
     return found
 

@@ -55,7 +55,7 @@ def _patched(path: str, hunks: Sequence[Sequence[DiffLine]], text: str | None) -
     for lines in hunks:
         old = [line.text for line in lines if line.origin != "added"]
         new = [line.text for line in lines if line.origin != "removed"]
-        expected = next((line.line - 1 for line in lines if line.origin != "added"), position)
+        expected = _expected(lines, len(result) - position)
         start = _find(rows, old, expected, position) if old else min(max(position, expected), len(rows))
         if start is None:
             start = _find(rows, new, expected, position)
@@ -71,6 +71,22 @@ def _patched(path: str, hunks: Sequence[Sequence[DiffLine]], text: str | None) -
         position = start + len(old)
     result += rows[position:]
     return Patched(path, "\n".join(result), frozenset(added))
+
+
+def _expected(lines: Sequence[DiffLine], grown: int) -> int:
+    """Where a hunk says that it begins in the old file, 0-based.
+
+    Args:
+        lines: The hunk's.
+        grown: How many lines the file has gained before it.
+    """
+    for number, line in enumerate(lines):
+        if line.origin == "removed":
+            return line.line - 1
+        if line.origin == "context":
+            # Its line is that of the new file; lines added before it in the hunk count, too.
+            return line.line - 1 - number - grown
+    return lines[0].line - 1 - grown
 
 
 def _find(rows: Sequence[str], block: Sequence[str], expected: int, least: int) -> int | None:

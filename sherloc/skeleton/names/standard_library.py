@@ -9,14 +9,14 @@ from functools import cache
 from types import ModuleType
 
 # Importing these prints, opens a browser or a window, or changes the process.
-_NEVER = frozenset({"antigravity", "this", "idlelib", "turtle", "turtledemo", "tkinter", "test", "__main__", "pty", "lib2to3"})
+_NEVER = frozenset("antigravity this idlelib turtle turtledemo tkinter test __main__ pty lib2to3".split())
 _ALWAYS = (
     "collections", "datetime", "decimal", "enum", "fractions", "functools", "inspect", "io", "itertools", "os",
     "pathlib", "re", "types", "typing",
 )  # fmt: skip
 
 BUILTINS = frozenset(dir(builtins)) | {"__file__", "__name__", "__doc__", "__path__", "__package__", "__spec__",
-                                       "__class__", "__qualname__", "__module__", "WindowsError", "unicode", "basestring",
+                                       "__class__", "__qualname__", "__module__", "unicode", "basestring",
                                        "long", "xrange", "reduce", "reveal_type", "__builtins__"}  # fmt: skip
 
 
@@ -35,7 +35,7 @@ def builtin_members() -> frozenset[str]:
 
 @cache
 def module_members(name: str) -> frozenset[str]:
-    """Names of a standard module and of the classes in it; none for other modules and for those that must not be run."""
+    """Names of a standard module and of its classes; none for other modules and for those that must not be run."""
     top = name.partition(".")[0]
     if top not in sys.stdlib_module_names or top in _NEVER or "__main__" in name:
         return frozenset()

@@ -1,61 +1,55 @@
-"""The words that a repository's code knows, by what they are used for."""
+"""Whether any code of a repository uses a word as a member or as an argument's name."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
-_MEMBER = re.compile(r"\.\s*([^\W\d]\w*)")
-_DEFINED = re.compile(r"\b(?:def|class|function|const|let|var|enum|interface|type|import|as)\s+([^\W\d]\w*)")
-_ASSIGNED = re.compile(r"([^\W\d]\w*)\s*(?:=(?![=>])|[?!]?:)")
-_QUOTED = re.compile(r"[\"'`]([^\W\d]\w*)[\"'`]")
-_QUOTED_LIST = re.compile(r"[\"']((?:[^\W\d]\w*[, ]+)+[^\W\d]\w*)[\"']")
-_PYTHON_PARAMETERS = re.compile(r"\bdef\s+\w+\s*\(([^)]*)\)")
-_SCRIPT_HEAD = re.compile(r"^[ \t]*(?:(?:async|static|get|set|public|private|protected|readonly|abstract|override)\s+)*"
-                          r"[*#]?([^\W\d][\w$]*)\s*[(<?]", re.MULTILINE)  # fmt: skip
-_SCRIPT_LIST = re.compile(r"[{,(]\s*(?:\.\.\.)?([^\W\d][\w$]*)(?=\s*[,})])")
-_WORD = re.compile(r"[^\W\d]\w*")
+_MEMBER = (
+    r"(?:\.\s*|\b(?:def|class|function|const|let|var|enum|interface|type|import|as)\s+){name}\b"
+    r"|(?<![\w$]){name}\s*(?:=(?![=>])|[?!]?:)"
+    r"|[\"'`][\w, ]*(?<![\w$]){name}\b[\w, ]*[\"'`]"
+)
+_SCRIPT = (
+    r"|^[ \t]*(?:(?:async|static|get|set|public|private|protected|readonly|abstract|override)\s+)*[*#]?{name}\s*[(<?]"
+    r"|[{{,(]\s*(?:\.\.\.)?{name}\s*[,}})]"
+)
+_KEYWORD = (
+    r"(?<![\w$]){name}\s*(?:=(?!=)|[?!]?:)"
+    r"|[\"'][\w, ]*(?<![\w$]){name}\b[\w, ]*[\"']"
+    r"|\bdef\s+\w+\s*\([^)]*\b{name}\b"
+)
 
 
-@dataclass(slots=True)
 class Vocabulary:
-    """Words of code.
+    """Answers from the texts, one name at a time: looking for a few names is faster than collecting all.
 
-    Attributes:
-        members: What stands behind a dot, is defined, assigned or quoted somewhere.
-        keywords: What is a parameter, is given by name, or is quoted.
-        words: Everything, in comments too.
+    Args:
+        texts: The repository's files in one family of languages.
+        python: Whether that is Python.
     """
 
-    members: set[str] = field(default_factory=set)
-    keywords: set[str] = field(default_factory=set)
-    words: set[str] = field(default_factory=set)
+    def __init__(self, texts: Sequence[str], *, python: bool) -> None:
+        self._texts = texts
+        self._member = _MEMBER if python else _MEMBER + _SCRIPT
+        self._keyword = _KEYWORD if python else _KEYWORD + _SCRIPT
+        self._answers: dict[tuple[str, str], bool] = {}
 
-    def add_python(self, text: str) -> None:
-        """Take in a Python file."""
-        self._add(text)
-        for parameters in _PYTHON_PARAMETERS.findall(text):
-            self.keywords.update(_WORD.findall(parameters))
+    def has_member(self, name: str) -> bool:
+        """Whether the name stands behind a dot, is defined or assigned, or is quoted somewhere."""
+        return self._has(self._member, name)
 
-    def add_script(self, text: str) -> None:
-        """Take in a file of JavaScript or TypeScript."""
-        self._add(text)
-        self.members.update(_SCRIPT_HEAD.findall(text))
-        self.members.update(_SCRIPT_LIST.findall(text))
+    def has_keyword(self, name: str) -> bool:
+        """Whether the name is a parameter, is given by name, or is quoted somewhere."""
+        return self._has(self._keyword, name)
 
-    def _add(self, text: str) -> None:
-        assigned, quoted = _ASSIGNED.findall(text), _QUOTED.findall(text)
-        for several in _QUOTED_LIST.findall(text):
-            quoted += _WORD.findall(several)
-        self.members.update(_MEMBER.findall(text), _DEFINED.findall(text), assigned, quoted)
-        self.keywords.update(assigned, quoted)
-        self.words.update(_WORD.findall(text))
+    def has_word(self, name: str) -> bool:
+        """Whether the name stands anywhere, in comments too."""
+        return self._has(r"(?<![\w$]){name}(?![\w$])", name)
 
-
-def vocabulary_of(texts: Iterable[str], *, python: bool) -> Vocabulary:
-    """The vocabulary of some files; linear in their length."""
-    found = Vocabulary()
-    for text in texts:
-        (found.add_python if python else found.add_script)(text)
-    return found
+    def _has(self, form: str, name: str) -> bool:
+        key = (form, name)
+        if key not in self._answers:
+            pattern = re.compile(form.format(name=re.escape(name)), re.MULTILINE)
+            self._answers[key] = any(name in text and pattern.search(text) for text in self._texts)
+        return self._answers[key]
