@@ -151,8 +151,9 @@ def report(rows: list[Row], budget: int, tokenizer: str, seconds: list[float]) -
         first = sum(bool(row[a]) and not row[b] for row in rows)
         second = sum(bool(row[b]) and not row[a] for row in rows)
         counts = [sum(bool(row[at]) for row in rows) for at in (a, b)]
-        print(f"{title}: whole {counts[0]} ({counts[0] / len(rows):.1%}), packed {counts[1]} ({counts[1] / len(rows):.1%}); "
-              f"only whole {first}, only packed {second}, McNemar p = {mcnemar(first, second):.3g}")  # fmt: skip
+        whole, packed = (f"{count} ({count / len(rows):.1%})" for count in counts)
+        print(f"{title}: whole {whole}, packed {packed}; only whole {first}, only packed {second}, "
+              f"McNemar p = {mcnemar(first, second):.3g}")  # fmt: skip
     means = [sum(row[at] for row in rows) / len(rows) for at in (4, 5)]
     first, second = sum(row[4] > row[5] for row in rows), sum(row[5] > row[4] for row in rows)
     print(f"gold lines: whole {means[0]:.1%}, packed {means[1]:.1%}; more lines whole {first}, packed {second}, "

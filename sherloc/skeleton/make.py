@@ -6,7 +6,6 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sherloc.indexer.decoding import lines_of
 from sherloc.skeleton.docs import Docs, shorten
 from sherloc.skeleton.edits import apply, covered
 from sherloc.skeleton.hiding import Hider
@@ -87,7 +86,7 @@ def make_skeleton(
     """
     source = text.encode("utf-8", "surrogatepass")
     if language not in LANGUAGES:
-        return Skeleton(text, tuple(range(1, len(lines_of(text)) + 1)), reason="no_grammar")
+        return Skeleton(text, tuple(range(1, text.count("\n") + 1 + (not text.endswith("\n") and bool(text)))), reason="no_grammar")
     found = bodies(language, source)
     hider = Hider(source, found, docs=docs != "none", attributes=attributes, whole=whole)
     edits = hider.edits()

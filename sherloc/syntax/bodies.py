@@ -156,7 +156,8 @@ def _bodies(found: Captures, code: _Code) -> list[Body]:
         head = code.after_comment(code.before(start))
         result.append(Body(head, max(head, code.after_comments(code.before(end), indent)), "suite", scope))
     for start, end in found.get("braces", ()):
-        if end - start >= 2:
+        # Where the closing one is missing, the parser ends the body anywhere.
+        if end - start >= 2 and code.data[end - 1 : end] in (b"}", b")", b"]"):
             result.append(Body(start + 1, end - 1, "braces", start))
     tails = sorted(start for start, _ in found.get("end", ()))
     for start, end in found.get("until", ()):

@@ -9,7 +9,7 @@ The queries in ``queries/usages/`` use these captures:
     @imported @source @import
                        a name that is imported, from where, and the statement
     @bound             a pattern or a statement that binds every word in it
-    @defined           the name of a method, field or key
+    @defined @field    the key of an object; the name of a method or field
     @class             the body of a class
     @ambient @quoted
 """
@@ -53,12 +53,14 @@ class Usages:
         uses: By position.
         bound: Every word that is bound in some scope.
         defined: Names of methods, fields and keys, and quoted words, with their lines.
+        fields: Names of methods and fields, and what is set on ``this``, with their lines.
         classes: Lines of the bodies of classes, and whether the class extends another.
     """
 
     uses: list[Use]
     bound: frozenset[str]
     defined: list[tuple[str, int]]
+    fields: list[tuple[str, int]]
     classes: list[tuple[int, int, bool]]
 
 
@@ -96,12 +98,19 @@ def usages(language: str, source: bytes) -> Usages:
         uses.append((span, Use("member", text(span), line(span), of)))
     uses += [(span, Use("import", text(span), line(span), text(module))) for span, module in _imports(found)]
     bound = {word for span in found.get("bound", ()) for word in _WORD.findall(text(span))}
+    fields = [(text(span), line(span)) for span in found.get("field", ())]
     defined = [(text(span), line(span)) for name in ("defined", "quoted") for span in found.get(name, ())]
     classes = [
         (line((start, start)), line((end - 1, end)), b"extends" in source[source.rfind(b"class", 0, start) : start])
         for start, end in found.get("class", ())
     ]
-    return Usages([use for _, use in sorted(uses, key=lambda item: item[0])], frozenset(bound), defined, classes)
+    return Usages(
+        [use for _, use in sorted(uses, key=lambda item: item[0])],
+        frozenset(bound),
+        [*defined, *fields],
+        fields,
+        classes,
+    )
 
 
 def _imports(found: Captures) -> list[tuple[Span, Span]]:

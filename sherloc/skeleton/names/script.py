@@ -101,12 +101,14 @@ class ScriptNames:
     def _member(self, file: Patched, use: Use, found: Usages, foreign: frozenset[str]) -> None:
         if use.name in builtin_names() and use.of != "this":
             return
-        if use.of == "this" and file.fits:
-            around = [each for each in found.classes if each[0] <= use.line <= each[1]]
-            if around and not around[-1][2]:
-                first, last, _ = around[-1]
-                if not self._class_has(file, use.name, first, last, found):
-                    self._report(file, use, "attribute", "the class has no member of that name")
+        if use.of == "this":
+            first, last, inherits = next(
+                (each for each in reversed(found.classes) if each[0] <= use.line <= each[1]), (0, 0, False)
+            )
+            # Without a class, who calls the function says what this is.
+            if first and not inherits and file.fits and not self._class_has(file, use.name, first, last, found):
+                self._report(file, use, "attribute", "the class has no member of that name")
+            if not inherits:
                 return
         root = _WORD.match(use.of)
         if (root and root.group() in foreign) or use.name in self._own or use.name in builtin_names():
@@ -116,7 +118,7 @@ class ScriptNames:
 
     def _class_has(self, file: Patched, name: str, first: int, last: int, found: Usages) -> bool:
         bare = name.removeprefix("#")
-        if any(each in (name, bare) and first <= line <= last for each, line in found.defined):
+        if any(each in (name, bare) and first <= line <= last for each, line in found.fields):
             return True
         # Parameters of a constructor that are properties, index signatures, and what is merged in from elsewhere.
         body = "\n".join(file.text.split("\n")[first - 1 : last])

@@ -21,9 +21,10 @@
 (for_in_statement left: (_) @bound)
 (import_clause) @bound
 (namespace_import (identifier) @bound)
-(method_definition name: (_) @defined)
+(method_definition name: (_) @field)
 (pair key: (property_identifier) @defined)
 (shorthand_property_identifier) @defined
 (assignment_expression left: (member_expression property: (_) @defined))
+(assignment_expression left: (member_expression object: (this) property: (_) @field))
 (class_declaration body: (_) @class)
 (string_fragment) @quoted

@@ -1,1 +1,1 @@
-(field_definition property: (_) @defined)
+(field_definition property: (_) @field)
