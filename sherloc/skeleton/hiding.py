@@ -83,9 +83,10 @@ class Hider:
     def edits(self) -> list[Edit]:
         """The edits for all bodies, sorted, not overlapping."""
         made: list[Edit] = []
-        for shown in self._shown():
+        # Where what an inner body adds stands at the start of what an outer one replaces, the inner one comes first.
+        for shown in reversed(self._shown()):
             made += self._hide(shown)
-        made.sort(key=lambda edit: edit.start)
+        made.sort(key=lambda edit: (edit.start, edit.end))
         self.hidden.sort()
         return made
 

@@ -108,6 +108,7 @@ GOOD_PYTHON = [
     ("shop/main.py", "    return total\n", "    def helper(extra):\n        return extra\n    return helper(extra=1)\n"),
     ("shop/price.py", "        return self.size\n", "        return self.size + self.limit, self.state, self.__class__\n"),
     ("shop/price.py", "        self.size = size\n", "        self.size = size\n        self.brand_new = 1\n"),
+    ("shop/main.py", "    return total\n", "    return shelf.reset(hard=1)\n"),
     ("shop/main.py", "import os\n", "import os\nfrom shop import price as prices, main\n"),
 ]  # fmt: skip
 BAD_PYTHON = [
@@ -116,6 +117,7 @@ BAD_PYTHON = [
     ("shop/main.py", "    return total\n", "    return price.price_for(items)\n", "call", "price_for"),
     ("shop/main.py", "    return total\n", "    return price.RATES\n", "attribute", "RATES"),
     ("shop/main.py", "    return total\n", "    return shelf.fill_up(items)\n", "call", "fill_up"),
+    ("shop/main.py", "    return total\n", "    return shelf.fill(total, currency=1)\n", "keyword", "currency"),
     ("shop/main.py", "    shelf = Shelf(3)\n", "    shelf = Shelf(width=3)\n", "keyword", "width"),
     ("shop/main.py", "from shop.price import Shelf", "from shop.price import Shelves", "import", "Shelves"),
     ("shop/price.py", "        return self.size\n", "        return self.sizes\n", "attribute", "sizes"),

@@ -117,6 +117,10 @@ CASES = {
         "def f():\n    if x:\n        @d\n        def g(): return 10\n",
         "def f():\n    @d\n    def g(): ...\n    ...\n",
     ),
+    "a class inside whose constructor ends with an attribute": (
+        "def f():\n    class A:\n        def __init__(self):\n            g()\n            self.a = 1\n    return A()\n",
+        "def f():\n    class A:\n        def __init__(self):\n            self.a = 1\n            ...\n    ...\n",
+    ),
     "windows": ("def f():\r\n    x = 10\r\n    return x\r\n", "def f():\r\n    ...\r\n"),
 }  # fmt: skip
 

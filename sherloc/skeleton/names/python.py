@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sherloc.skeleton.names.check import NameCheck, NameKind, UnknownName, texts_of
 from sherloc.skeleton.names.patches import Patched
-from sherloc.skeleton.names.python_modules import ANYTHING, Class, Module, Modules, bound_names
+from sherloc.skeleton.names.python_modules import Class, Module, Modules, bound_names
+from sherloc.skeleton.names.signatures import ANYTHING, Signatures
 from sherloc.skeleton.names.standard_library import BUILTINS, builtin_members, module_members
 from sherloc.skeleton.names.vocabulary import Vocabulary
 
@@ -22,13 +23,18 @@ class PythonNames:
         paths: All Python files of the repository.
         sources: Path to text, without the patch.
         patched: The files with the patch.
+
+    Attributes:
+        signatures: What functions take, by their names alone.
     """
 
     def __init__(self, paths: Sequence[str], sources: Mapping[str, str], patched: Sequence[Patched]) -> None:
         self._patched = patched
         texts = {file.path: file.text for file in patched if file.fits}
         self._modules = Modules(paths, sources, texts)
-        self._known = Vocabulary(texts_of(paths, sources), python=True)
+        every = texts_of(paths, sources)
+        self._known = Vocabulary(every, python=True)
+        self.signatures = Signatures([*every, *texts.values()], every)
         self._unknown: list[UnknownName] = []
         self._skipped: list[tuple[str, str]] = []
         self._checked = 0
@@ -196,9 +202,11 @@ class _File:
                 continue
             self._names.looked_at()
             accepted = self._accepted(call.func, owner) if self._file.fits else None
+            if accepted is None and self._is_known_only_by_name(call.func, name):
+                accepted = self._names.signatures.of(call.func.attr) if isinstance(call.func, ast.Attribute) else None
             if accepted is not None:
                 if name not in accepted and ANYTHING not in accepted:
-                    words = f"{_dotted(call.func)} takes no argument of that name"
+                    words = f"{ast.unparse(call.func)[:80]} takes no argument of that name"
                     self._report(line, "keyword", name, words)
             elif not (
                 name in self._own or "__" in name or self._names.is_keyword(name)
@@ -206,9 +214,18 @@ class _File:
             ):  # fmt: skip
                 self._report(line, "keyword", name, "nothing in the repository takes an argument of that name")
 
+    def _is_known_only_by_name(self, callee: ast.expr, keyword: str) -> bool:
+        """Whether what is called must be one of the repository's functions of that name."""
+        return (
+            isinstance(callee, ast.Attribute)
+            and not self._is_foreign(callee)
+            and not self._is_standard(callee)
+            and not self._names.signatures.is_called_with(callee.attr, keyword)
+        )
+
     def _is_standard(self, callee: ast.expr) -> bool:
         """Whether what is called can be of the standard library, whose arguments are not looked up."""
-        name = _dotted(callee).rpartition(".")[2]
+        name = callee.attr if isinstance(callee, ast.Attribute) else _dotted(callee)
         return name in BUILTINS or name in builtin_members() or name in self._imported
 
     def _accepted(self, callee: ast.expr, owner: Class | None) -> frozenset[str] | None:

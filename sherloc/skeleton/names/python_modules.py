@@ -8,14 +8,11 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from sherloc.skeleton.names.signatures import PLAIN_DECORATORS, names_of
 from sherloc.skeleton.names.standard_library import class_members
-
-ANYTHING = "**"
-"""Stands among the parameters of a function that takes any argument by name."""
 
 _DEPTH = 8
 _OPEN = frozenset({"__getattr__", "__getattribute__", "__slots__"})
-_PLAIN = frozenset({"staticmethod", "classmethod", "abstractmethod", "override", "abc.abstractmethod"})
 _MAKERS = frozenset({"globals", "setattr", "vars", "exec"})
 _DYNAMIC = re.compile(r"\b(?:setattr|globals|vars|exec|__dict__)\b")
 
@@ -373,11 +370,10 @@ def _parameters(statement: ast.stmt, *, skip_first: bool) -> frozenset[str] | No
     if not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return None
     decorators = {ast.unparse(each) for each in statement.decorator_list}
-    if decorators - _PLAIN:
+    if decorators - PLAIN_DECORATORS:
         return None
-    if statement.args.kwarg is not None:
-        return frozenset({ANYTHING})
-    names = [arg.arg for arg in (*statement.args.args, *statement.args.kwonlyargs)]
+    names = names_of(statement.args)
+    first = [argument.arg for argument in statement.args.args[:1]]
     if skip_first and "staticmethod" not in decorators and not statement.args.posonlyargs:
-        names = names[1:]
-    return frozenset(names)
+        names -= set(first)
+    return names
