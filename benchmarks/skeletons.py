@@ -171,6 +171,8 @@ def measure_speed(repositories: list[str], every: int) -> None:
     rows: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
     for repository in repositories:
         for _, language, text, data in files_of(repository, every):
+            if language not in rows:
+                make_skeleton("", language)  # loads the grammar and its query
             row = rows[language]
             row[0] += len(data) / 1e6
             start = time.process_time()
