@@ -183,9 +183,7 @@ def measure_speed(repositories: list[str], every: int) -> None:
             row[2] += time.process_time() - middle
     for language, (size, made, parsed) in sorted(rows.items()):
         if size > 0.1:
-            print(
-                f"{language}: {size:.1f} MB, skeletons {size / made:.1f} MB/s, parsing alone {size / parsed:.1f}"
-            )
+            print(f"{language}: {size:.1f} MB, skeletons {size / made:.1f} MB/s, parsing alone {size / parsed:.1f}")
 
 
 def names_in(text: str, language: str) -> Counter[str]:

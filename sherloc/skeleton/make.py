@@ -86,7 +86,8 @@ def make_skeleton(
     """
     source = text.encode("utf-8", "surrogatepass")
     if language not in LANGUAGES:
-        return Skeleton(text, tuple(range(1, text.count("\n") + 1 + (not text.endswith("\n") and bool(text)))), reason="no_grammar")
+        count = text.count("\n") + (not text.endswith("\n") and bool(text))
+        return Skeleton(text, tuple(range(1, count + 1)), reason="no_grammar")
     found = bodies(language, source)
     hider = Hider(source, found, docs=docs != "none", attributes=attributes, whole=whole)
     edits = hider.edits()
