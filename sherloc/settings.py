@@ -258,6 +258,25 @@ class VectorSettings(_Section):
     max_bytes: int = Field(default=1_000_000_000, ge=1_000_000, description="Size limit of the stored vectors. Bytes.")
 
 
+class SkeletonSettings(_Section):
+    """What skeletons keep, and how much a context for a change may hold."""
+
+    docs: Literal["all", "first", "none"] = Field(
+        default="first", description="How much of docstrings and comments a context keeps."
+    )
+    attributes: bool = Field(default=True, description="Whether what constructors set stays.")
+    budget: int = Field(default=16_000, ge=200, le=_MOST, description="Longest context. Tokens.")
+    diff_share: float = Field(
+        default=0.6, gt=0, le=1, description="The most of the budget that a diff may take; hunks beyond are left out."
+    )
+    unified: int = Field(default=5, ge=0, le=_MOST, description="Lines around each change of a diff.")
+    order: tuple[Literal["diff", "changed", "callers", "imported", "importing", "folder"], ...] = Field(
+        default=("diff", "changed", "callers", "imported", "importing", "folder"),
+        description="Parts of a context, most relevant first; a part that is left out is not shown.",
+    )
+    neighbours: int = Field(default=40, ge=0, le=_MOST, description="The most files around the change that are shown.")
+
+
 class Price(_Section):
     """What a model costs, in US dollars per million tokens."""
 
@@ -385,6 +404,7 @@ class Settings(_Section):
     output: OutputSettings = OutputSettings()
     cache: CacheSettings = CacheSettings()
     vectors: VectorSettings = VectorSettings()
+    skeleton: SkeletonSettings = SkeletonSettings()
     models: ModelSettings = ModelSettings()
     limits: LimitSettings = LimitSettings()
     context: ContextSettings = ContextSettings()

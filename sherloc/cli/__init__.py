@@ -26,6 +26,9 @@ _COMMANDS = {
     "brief": "sherloc.cli.brief:brief",
     "explain": "sherloc.cli.explain:explain",
     "index": "sherloc.cli.index:index",
+    "skeleton": "sherloc.cli.skeleton:skeleton",
+    "context": "sherloc.cli.context:context",
+    "check-names": "sherloc.cli.names:check_names",
     "scan": "sherloc.cli.scan:scan",
     "tasks": "sherloc.cli.tasks:tasks",
     "eval": "sherloc.cli.evaluating:evaluate",
@@ -54,7 +57,7 @@ Exit codes:
   7    --strict, and the report has warnings
   8    a path is refused as unsafe
   9    a task cannot be kept, read or resumed
-  10   scan: something was found
+  10   scan, check-names: something was found
   130  interrupted
 """
 

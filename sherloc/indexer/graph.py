@@ -145,14 +145,51 @@ class CodeGraph:
         """Units that call a unit: those of its own file first, then of files that import it; unlikely ones left out."""
         found = [user for user in self._users(unit, _CALL) if unit in self.callees(user)]
         file = self._file[unit]
-        return sorted(
-            found, key=lambda user: (self._file[user] != file, not self._imports_file(self._file[user], file))
-        )
+        return sorted(found, key=lambda user: (self._file[user] != file, not self.imports_file(self._file[user], file)))
 
-    def _imports_file(self, importer: int, file: int) -> bool:
+    def imports_file(self, importer: int, file: int) -> bool:
+        """Whether one of a file's imports can mean another file."""
         path = self._segment.paths[file]
         modules = ("/".join(part for part in names if part) for names in self.imports_of(importer).values())
         return any(path_agrees(path, module.replace(".", "/").replace("::", "/")) for module in modules)
+
+    def imported_files(self, file: int) -> list[int]:
+        """Files that the imports of a file can mean, in order of path; where many can be meant, none."""
+        found: set[int] = set()
+        for names in self.imports_of(file).values():
+            module = "/".join(part for part in names if part).replace(".", "/").replace("::", "/").replace("\\", "/")
+            meant: set[int] = set()
+            # The deepest part that is a file: of a.b.c the module b, not the package a.
+            for part in reversed(module.split("/")):
+                candidates = self._by_stem.get(part, ())
+                meant = {other for other in candidates if path_agrees(self._segment.paths[other], module)}
+                if meant:
+                    break
+            if len(meant) > MAX_AMBIGUITY:
+                near = self._segment.paths[file].split("/")[0] + "/"
+                meant = {other for other in meant if self._segment.paths[other].startswith(near)}
+            if len(meant) <= MAX_AMBIGUITY:
+                found |= meant
+        return sorted(found - {file})
+
+    def importing_files(self, file: int) -> list[int]:
+        """Files whose imports name a definition of a file, or the file itself, in order of path."""
+        segment = self._segment
+        names = {segment.short_names[unit] for unit in segment.units_of_file(file)} | {_stem(segment.paths[file])}
+        users: set[int] = set()
+        for name in sorted(names - {""}):
+            rows = segment.references_to(name)
+            rows = rows[segment.arrays["ref_kind"][rows] == _IMPORT]
+            users.update(self._file[unit] for unit in segment.arrays["ref_unit"][rows].tolist())
+        return [user for user in sorted(users - {file}) if self.imports_file(user, file)]
+
+    @cached_property
+    def _by_stem(self) -> dict[str, list[int]]:
+        """Files by the last part of what an import calls them."""
+        found: dict[str, list[int]] = {}
+        for number, path in enumerate(self._segment.paths):
+            found.setdefault(_stem(path), []).append(number)
+        return found
 
     def _users(self, unit: int, kind: int) -> list[int]:
         arrays = self._segment.arrays
@@ -170,6 +207,12 @@ class CodeGraph:
             return []
         related = {*self.bases(owner), *self.subclasses(owner)}
         return [n for n in self._segment.units_named(self._segment.short_names[unit]) if self._parent[n] in related]
+
+
+def _stem(path: str) -> str:
+    """The last part of what an import calls a file; of a package's own file the package."""
+    parts = path.rsplit(".", 1)[0].split("/")
+    return parts[-2] if parts[-1] in ("__init__", "index", "mod") and len(parts) > 1 else parts[-1]
 
 
 def path_agrees(path: str, module: str) -> bool:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from sherloc.syntax.bodies import Bodies, Body, bodies
 from sherloc.syntax.grammars import LANGUAGES, GrammarUnavailable, available
 from sherloc.syntax.outline import Definition, Outline, Reference, Zone, outline
 
 __all__ = [
     "LANGUAGES",
+    "Bodies",
+    "Body",
     "Definition",
     "GrammarUnavailable",
     "Outline",
     "Reference",
     "Zone",
     "available",
+    "bodies",
     "outline",
 ]

@@ -10,7 +10,7 @@ from functools import cache
 from importlib import resources
 from importlib.util import find_spec
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from sherloc.errors import MissingExtraError, UsageError
 from sherloc.syntax.recovery import piece_by_piece
@@ -18,6 +18,9 @@ from sherloc.syntax.spans import Captures, Span
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Query, Range
+
+Purpose = Literal["outline", "bodies", "usages"]
+"""Which query is run; those of the outline stand in the folder of all queries, others in one of their own."""
 
 # Language -> module of the grammar, its function, and the query files that are read one after another.
 _GRAMMARS: dict[str, tuple[str, str, tuple[str, ...]]] = {
@@ -44,6 +47,10 @@ _MAX_LOOSE = 20_000
 
 LANGUAGES: tuple[str, ...] = tuple(_GRAMMARS)
 
+_FOLDERS: dict[Purpose, tuple[str, ...]] = {"outline": (), "bodies": ("bodies",), "usages": ("usages",)}
+_COUNTED: dict[Purpose, str] = {"outline": "def.", "bodies": "keep", "usages": "bound"}
+"""The captures that stand for definitions, of which a piecewise reading must not find fewer."""
+
 
 class GrammarUnavailable(MissingExtraError):
     """The package with a language's grammar is not installed or cannot be loaded.
@@ -69,12 +76,13 @@ def available(language: str) -> bool:
     return entry is not None and find_spec("tree_sitter") is not None and find_spec(entry[0]) is not None
 
 
-def captures(language: str, source: bytes) -> Captures:
-    """Parse a source and run its language's query.
+def captures(language: str, source: bytes, purpose: Purpose = "outline") -> Captures:
+    """Parse a source and run one of its language's queries.
 
     Args:
         language: One of ``LANGUAGES``.
         source: UTF-8; anything else is parsed as well as it can be.
+        purpose: Which query.
 
     Returns:
         For every capture name of the query the byte spans of its nodes, in the order of the source. Of rubble only one
@@ -84,8 +92,13 @@ def captures(language: str, source: bytes) -> Captures:
         GrammarUnavailable: The grammar's package is missing.
         UsageError: The language is not one of ``LANGUAGES``.
     """
-    tree_sitter, grammar, query = _load(language)
+    tree_sitter, grammar = _load(language)
+    query = _query(language, purpose)
     parser = tree_sitter.Parser(grammar)
+    size = len(source)
+    if language == "kotlin" and not source.endswith(b"\n"):
+        # The grammar goes astray in what no line feed follows; of an annotation there it never comes back.
+        source += b"\n"
 
     def run(piece: Span | None) -> Captures:
         if piece:
@@ -98,10 +111,13 @@ def captures(language: str, source: bytes) -> Captures:
         cursor.set_max_start_depth(_MAX_DEPTH)
         found = cursor.captures(root)
         # The binding gives nodes that begin at one byte in any order.
-        return {name: sorted((node.start_byte, node.end_byte) for node in found[name]) for name in sorted(found)}
+        return {
+            name: sorted((min(node.start_byte, size), min(node.end_byte, size)) for node in found[name])
+            for name in sorted(found)
+        }
 
     whole = run(None)
-    return piece_by_piece(language, source, whole, run) if "error" in whole else whole
+    return piece_by_piece(language, source, whole, run, _COUNTED[purpose]) if "error" in whole else whole
 
 
 def _ranges(tree_sitter: ModuleType, language: str, source: bytes, piece: Span) -> list[Range]:
@@ -121,16 +137,24 @@ def _is_rubble(root: Node) -> bool:
 
 
 @cache
-def _load(language: str) -> tuple[ModuleType, Language, Query]:
+def _load(language: str) -> tuple[ModuleType, Language]:
     if language not in _GRAMMARS:
         raise UsageError(f"There is no grammar for {language!r}.", hint=f"Known languages: {', '.join(LANGUAGES)}")
-    module, function, files = _GRAMMARS[language]
+    module, function, _ = _GRAMMARS[language]
     try:
         import tree_sitter
 
         grammar = tree_sitter.Language(getattr(importlib.import_module(module), function)())
     except (ImportError, AttributeError, ValueError) as error:
         raise GrammarUnavailable(language, module.replace("_", "-")) from error
-    folder = resources.files("sherloc.syntax") / "queries"
-    text = "\n".join((folder / f"{name}.scm").read_text(encoding="utf-8") for name in files)
-    return tree_sitter, grammar, tree_sitter.Query(grammar, text)
+    return tree_sitter, grammar
+
+
+@cache
+def _query(language: str, purpose: Purpose) -> Query:
+    tree_sitter, grammar = _load(language)
+    folder = resources.files("sherloc.syntax").joinpath("queries", *_FOLDERS[purpose])
+    files = [folder / f"{name}.scm" for name in _GRAMMARS[language][2]]
+    text = "\n".join(file.read_text(encoding="utf-8") for file in files if file.is_file())
+    query: Query = tree_sitter.Query(grammar, text)
+    return query

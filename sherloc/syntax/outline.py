@@ -8,7 +8,7 @@ from sherloc.syntax.nesting import Raw, nest
 from sherloc.syntax.profiles import PROFILES, Profile
 from sherloc.syntax.references import references
 from sherloc.syntax.shapes import Definition, Outline, Reference, Zone
-from sherloc.syntax.source import Source, first_paragraph, unquote
+from sherloc.syntax.source import Source, error_lines, first_paragraph, unquote
 from sherloc.syntax.spans import Captures, Span
 
 __all__ = ["Definition", "Outline", "Reference", "Zone", "outline"]
@@ -16,7 +16,6 @@ __all__ = ["Definition", "Outline", "Reference", "Zone", "outline"]
 _MAX_SIGNATURE = 300
 _MAX_DOCSTRING = 400
 _MAX_BASE = 120
-_MAX_ERRORS = 50
 
 
 def outline(language: str, source: bytes) -> Outline:
@@ -44,7 +43,7 @@ def outline(language: str, source: bytes) -> Outline:
         definitions,
         references(found, text, language, definitions),
         _zones(found, comments),
-        _errors(found.get("error", []), text),
+        error_lines(found.get("error", ()), text.newlines),
     )
 
 
@@ -120,14 +119,3 @@ def _zones(found: Captures, comments: list[Span]) -> list[Zone]:
             zones.append(Zone(start, -end, kind))
             last = -end
     return zones
-
-
-def _errors(spans: list[Span], source: Source) -> list[tuple[int, int]]:
-    merged: list[tuple[int, int]] = []
-    for start, end in sorted(spans):
-        first, last = source.line(start), source.line(max(start, end - 1))
-        if merged and first <= merged[-1][1] + 1:
-            merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
-        else:
-            merged.append((first, last))
-    return merged[:_MAX_ERRORS]

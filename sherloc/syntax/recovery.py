@@ -17,7 +17,9 @@ _NAMESPACE = re.compile(rb"^(?:inline\s+)?namespace\b", re.MULTILINE)
 _SLACK = 100
 
 
-def piece_by_piece(language: str, source: bytes, whole: Captures, run: Callable[[Span], Captures]) -> Captures:
+def piece_by_piece(
+    language: str, source: bytes, whole: Captures, run: Callable[[Span], Captures], counted: str = "def."
+) -> Captures:
     """The captures of all pieces when they hold fewer errors or as many definitions at little cost; else the whole.
 
     Args:
@@ -25,6 +27,7 @@ def piece_by_piece(language: str, source: bytes, whole: Captures, run: Callable[
         source: The whole file.
         whole: What it gave, with at least one error.
         run: Parses one piece; the spans it gives count from the start of the file.
+        counted: How the names of captures begin that are definitions.
     """
     lost = _covered(whole.get("error", ()))
     swallowed = lost >= 0.9 * len(source.strip())
@@ -38,12 +41,12 @@ def piece_by_piece(language: str, source: bytes, whole: Captures, run: Callable[
         for name, spans in run((start, end)).items():
             merged.setdefault(name, []).extend(spans)
     left = _covered(merged.get("error", ()))
-    better = left < lost or (left <= lost + _SLACK and _definitions(merged) >= _definitions(whole))
+    better = left < lost or (left <= lost + _SLACK and _definitions(merged, counted) >= _definitions(whole, counted))
     return merged if better else whole
 
 
-def _definitions(captures: Captures) -> int:
-    return sum(len(spans) for name, spans in captures.items() if name.startswith("def."))
+def _definitions(captures: Captures, counted: str) -> int:
+    return sum(len(spans) for name, spans in captures.items() if name.startswith(counted))
 
 
 def _covered(spans: Iterable[Span]) -> int:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 from sherloc.syntax.spans import Span
 
 _SPACE = b" \t\r\n\f\v"
 _MAX_GAP = 1000
+_MAX_ERRORS = 50
 _MARKS = re.compile(r"^\s*(?:/\*[*!]?|\*/|\*(?!\*)|//[/!]?|#+!?|--|=begin|=end)?\s?|\s*\*+/\s*$")
 _TAG = re.compile(r"^\s*[@\\](?:param|return|throws|brief|since|see|author)|^\s*-{3,}$|^\s*={3,}$")
 _ELEMENT = re.compile(r"</?(?:summary|remarks|para|p|pre|ul|li)\s*/?>")
@@ -27,7 +30,7 @@ class Source:
 
     def __init__(self, data: bytes, comments: list[Span], leads: list[Span]) -> None:
         self.data = data
-        self.newlines = _newlines(data)
+        self.newlines = newlines_of(data)
         self._comments = dict(comments)
         self._before = sorted([*comments, *leads], key=lambda span: span[1])
         self._ends = [end for _, end in self._before]
@@ -149,10 +152,24 @@ def unquote(text: str) -> str:
     return _QUOTES.sub("", text)
 
 
-def _newlines(data: bytes) -> list[int]:
-    found: list[int] = []
-    position = data.find(b"\n")
-    while position >= 0:
-        found.append(position)
-        position = data.find(b"\n", position + 1)
-    return found
+def error_lines(spans: Iterable[Span], newlines: Sequence[int]) -> list[tuple[int, int]]:
+    """Lines with syntax errors, 1-based and inclusive, merged, at most 50 ranges.
+
+    Args:
+        spans: The errors.
+        newlines: Positions of the line feeds.
+    """
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        first = bisect_left(newlines, start) + 1
+        last = bisect_left(newlines, max(start, end - 1)) + 1
+        if merged and first <= merged[-1][1] + 1:
+            merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
+        else:
+            merged.append((first, last))
+    return merged[:_MAX_ERRORS]
+
+
+def newlines_of(data: bytes) -> list[int]:
+    """Positions of the line feeds."""
+    return list(accumulate(map(len, data.split(b"\n")), lambda before, length: before + length + 1))[:-1]

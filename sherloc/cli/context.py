@@ -1,0 +1,84 @@
+"""``sherloc context``: the diff and what stands around it, within a budget."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from sherloc.cli.common import repository_options, stdout_kept_clean, talk_of, talk_options, write_data, write_json
+
+_HELP = """Print the least context that a change or some files need.
+
+Without PATH: the diff since the merge base with --base (uncommitted changes too), the changed files, callers of what
+changed, and skeletons of the files around. With PATHs: these files, what the task needs of them in full, and what is
+around. All fits into --budget; what has no room is named at the end.
+
+\b
+  sherloc context --base origin/main
+  sherloc context shop/basket.py --task issue.md --budget 4000
+"""
+
+
+@click.command(help=_HELP, short_help="A diff and what stands around it, within a budget.")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("--base", metavar="REV", help="What to compare with.  [default: the remote's default branch]")
+@click.option("--task", metavar="TEXT", help="What is to be done: a file, - for stdin, or text in quotes.")
+@click.option("--contract", metavar="TEXT", help="The form of the answer: a file, or text in quotes.")
+@click.option("--budget", type=click.IntRange(min=200), metavar="TOKENS", help="Longest context.  [default: 16000]")
+@click.option("--unified", type=click.IntRange(min=0), metavar="N", help="Lines around each change.  [default: 5]")
+@click.option("--tokenizer", metavar="NAME", help="An encoding, a model or a tokenizer.json.  [default: estimate]")
+@click.option("--lines", "numbered", is_flag=True, help="The file's line number before each line of code.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@repository_options
+@talk_options
+@click.pass_context
+def context(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> None:
+    """Print a context; see ``_HELP``."""
+    from sherloc.cli.progress import Progress
+    from sherloc.locator import settings_for
+    from sherloc.repository import open_tree
+    from sherloc.skeleton.document import markdown, record
+    from sherloc.skeleton.repository import ContextMaker
+    from sherloc.tokens import get_tokenizer
+
+    talk = talk_of(ctx)
+    name = options["tokenizer"]
+    tokenizer = get_tokenizer(name, required=name is not None)
+    task, contract = _words(options["task"]), _words(options["contract"])
+    repo, revision = options["repo"], options["revision"]
+    with stdout_kept_clean(), Progress(talk) as progress:
+        settings = settings_for(open_tree(repo, revision), _overrides(options))
+        maker = ContextMaker(repo, revision=revision, settings=settings, tokenizer=tokenizer, on_progress=progress)
+        if paths:
+            made = maker.of_files([path.replace("\\", "/") for path in paths], task=task, contract=contract)
+        else:
+            made = maker.of_change(options["base"], task=task, contract=contract)
+    for note in made.notes:
+        talk.say(note, mark="warning")
+    if not paths and not any(part.kind == "diff" for part in made.parts):
+        talk.say("Nothing differs from the base.", mark="warning")
+    if options["as_json"]:
+        write_json(record(made))
+    else:
+        write_data(markdown(made, numbered=options["numbered"]))
+
+
+def _overrides(options: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    from sherloc.cli.assignments import read_assignments
+
+    settings = read_assignments(options["assignments"])
+    for key in ("budget", "unified"):
+        if options[key] is not None:
+            settings.setdefault("skeleton", {})[key] = options[key]
+    return settings
+
+
+def _words(given: str | None) -> str:
+    """The text of an option: of a file, of stdin, or what stands there."""
+    if not given:
+        return ""
+    from sherloc.cli.issues import read_issue
+
+    issue = read_issue(given)
+    return "\n\n".join(part for part in (issue.title, issue.body, *issue.comments) if part)

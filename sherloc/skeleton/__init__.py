@@ -1,0 +1,33 @@
+"""Code without the bodies of its functions, and the least context that a task needs.
+
+``make_skeleton`` takes the bodies out of one file and ``expand`` gives one of them back; ``pack_file`` shows as much
+of a file as a number of tokens allows. ``sherloc.skeleton.repository.ContextMaker`` makes contexts of a repository,
+``sherloc.skeleton.document`` writes them, and ``sherloc.skeleton.names`` checks the names of a patch.
+"""
+
+from __future__ import annotations
+
+from sherloc.skeleton.docs import Docs
+from sherloc.skeleton.expand import Expanded, expand
+from sherloc.skeleton.files import FileSkeleton, Unread, language_of, read_skeletons, skeleton_of
+from sherloc.skeleton.make import Skeleton, make_skeleton
+from sherloc.skeleton.packing import Packed, pack_file
+from sherloc.skeleton.stats import Saving, Savings, measure
+
+__all__ = [
+    "Docs",
+    "Expanded",
+    "FileSkeleton",
+    "Packed",
+    "Saving",
+    "Savings",
+    "Skeleton",
+    "Unread",
+    "expand",
+    "language_of",
+    "make_skeleton",
+    "measure",
+    "pack_file",
+    "read_skeletons",
+    "skeleton_of",
+]

@@ -1,0 +1,1 @@
+(field_definition value: (arrow_function body: (expression) @value))

@@ -1,0 +1,13 @@
+(public_field_definition name: (_) @field)
+(abstract_class_declaration name: (_) @bound body: (_) @class)
+(method_signature name: (_) @field)
+(abstract_method_signature name: (_) @field)
+(property_signature name: (_) @defined)
+(enum_declaration name: (_) @bound)
+(enum_body (property_identifier) @defined)
+(enum_assignment name: (_) @defined)
+(function_signature name: (_) @bound)
+(internal_module name: (_) @bound)
+(import_require_clause (identifier) @bound)
+(import_alias (identifier) @bound)
+(ambient_declaration) @ambient
