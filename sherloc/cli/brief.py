@@ -13,7 +13,14 @@ from sherloc.cli.locate import make_report, tell_diagnostics
 @click.command(short_help="The surgery brief alone.")
 @click.argument("issue")
 @issue_options
-@click.option("--format", "form", type=click.Choice(("json", "markdown")), default="json", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("json", "markdown", "prompt")),
+    default="json",
+    show_default=True,
+    help="prompt: short, fenced, for an agent's first message.",
+)
 @talk_options
 @click.pass_context
 def brief(ctx: click.Context, /, issue: str, form: str, **where: Any) -> None:
@@ -25,6 +32,10 @@ def brief(ctx: click.Context, /, issue: str, form: str, **where: Any) -> None:
     report = make_report(issue, talk, **where)
     if form == "json":
         write_data(report.brief.model_dump_json(indent=2))
+    elif form == "prompt":
+        from sherloc.render.prompt import report_prompt
+
+        write_data(report_prompt(report))
     else:
         from sherloc.render.markdown import brief_markdown
 

@@ -12,7 +12,7 @@ from sherloc.cli.common import Talk, issue_options, stdout_kept_clean, talk_of, 
 if TYPE_CHECKING:
     from sherloc.schema.report import Report
 
-_FORMATS = ("text", "json", "markdown")
+_FORMATS = ("text", "json", "markdown", "prompt", "comment", "sarif", "annotations", "mermaid", "graphml", "dot")
 
 
 @click.command(short_help="Files, functions and lines to change.")
@@ -33,14 +33,12 @@ def locate(
     """
     talk = talk_of(ctx)
     report = make_report(issue, talk, top=top, **where)
-    if as_json or form == "json":
-        write_data(report.model_dump_json(indent=2))
-    elif form == "markdown":
-        from sherloc.render.markdown import report_markdown
-
-        write_data(report_markdown(report, top=top))
-    else:
+    if form == "text" and not as_json:
         _print(report, talk, top)
+    else:
+        from sherloc.render.formats import render
+
+        write_data(render(report, "json" if as_json else form, top=top))
     tell_diagnostics(report, talk)
     if strict:
         raise_for_diagnostics(report)
