@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sherloc.meaning import Meaning
     from sherloc.plans import Work
     from sherloc.protocols import ChatModel
+    from sherloc.repository.sources import Sources
     from sherloc.repository.tree import Tree
     from sherloc.schema.issue import Issue
     from sherloc.schema.report import Report, StageTiming
@@ -106,6 +107,30 @@ class Locator:
         check_callback(on_progress)
         with self._lock:
             return self._index_of(*self._open(), on_progress)
+
+    def look(self) -> tuple[Tree, Settings]:
+        """The repository as it is now, and the settings that hold for it; also while another thread builds the index.
+
+        Raises:
+            RepositoryError: It cannot be read any more.
+        """
+        from sherloc.repository import open_tree
+
+        tree = open_tree(self._repo, self._revision)
+        return tree, settings_for(tree, self._overrides)
+
+    def read(self) -> tuple[Index, Sources]:
+        """The index of the repository as it is now, and the text of its files, for who looks further than ``locate``.
+
+        Raises:
+            RepositoryError: It cannot be read any more.
+        """
+        from sherloc.indexer.decoding import decode
+        from sherloc.repository.sources import Sources
+
+        with self._lock:
+            tree, settings = self._open()
+            return self._index_of(tree, settings, None), Sources(tree, lambda data: decode(data)[0])
 
     def _index_of(self, tree: Tree, settings: Settings, on_progress: Progress | None) -> Index:
         from sherloc.indexer.builder import build_index

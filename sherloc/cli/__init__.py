@@ -29,6 +29,7 @@ _COMMANDS = {
     "scan": "sherloc.cli.scan:scan",
     "tasks": "sherloc.cli.tasks:tasks",
     "eval": "sherloc.cli.evaluating:evaluate",
+    "mcp": "sherloc.cli.mcp:mcp",
     "schema": "sherloc.cli.schema:schema",
     "doctor": "sherloc.cli.doctor:doctor",
 }

@@ -195,11 +195,11 @@ def _installed(name: str) -> bool:
 
 
 def _repository(repo: str) -> Check:
-    from sherloc.cli.status import read_status
+    from sherloc.inspection.status import read_status
     from sherloc.render.words import revision_in_words
 
     try:
-        state = read_status(repo=repo, revision=None, assignments=())
+        state = read_status(repo=repo)
     except SherlocError as error:
         return Check("repository", "repository", "broken", error.message, hint=error.hint)
     at = f" @ {revision_in_words(state.revision)}" if state.revision else ""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sherloc.cli.assignments import Overrides, read_assignments
 from sherloc.cli.common import (
     Talk,
     stdout_kept_clean,
@@ -42,6 +43,7 @@ def index(
     and never in the repository.
     """
     talk = talk_of(ctx)
+    where["settings"] = read_assignments(where.pop("assignments"))
     if status + dry_run + clear > 1:
         raise UsageError("--status, --dry-run and --clear exclude each other.")
     if every and not clear:
@@ -56,12 +58,10 @@ def index(
         _build(talk, as_json=as_json, **where)
 
 
-def _build(talk: Talk, *, as_json: bool, repo: str, revision: str | None, assignments: tuple[str, ...]) -> None:
-    from sherloc.cli.assignments import read_assignments
+def _build(talk: Talk, *, as_json: bool, repo: str, revision: str | None, settings: Overrides) -> None:
     from sherloc.cli.progress import Progress
     from sherloc.locator import Locator
 
-    settings = read_assignments(assignments)
     with (
         stdout_kept_clean(),
         Progress(talk) as progress,
@@ -95,7 +95,7 @@ def _info_record(info: IndexInfo) -> dict[str, Any]:
 
 
 def _status(*, as_json: bool, **where: Any) -> None:
-    from sherloc.cli.status import read_status, status_in_words
+    from sherloc.inspection.status import read_status, status_in_words
 
     state = read_status(**where)
     if as_json:
@@ -105,7 +105,7 @@ def _status(*, as_json: bool, **where: Any) -> None:
 
 
 def _dry_run(talk: Talk, *, as_json: bool, **where: Any) -> None:
-    from sherloc.cli.status import read_plan
+    from sherloc.inspection.status import read_plan
 
     plan = read_plan(**where)[2]
     files: dict[str, int] = {}
@@ -140,7 +140,7 @@ def _by_count(counts: dict[str, int]) -> list[tuple[str, int]]:
 
 
 def _clear(talk: Talk, *, every: bool, as_json: bool, **where: Any) -> None:
-    from sherloc.cli.status import remove_stores, stores_to_clear
+    from sherloc.inspection.status import remove_stores, stores_to_clear
     from sherloc.render.words import size_in_words
 
     stores = stores_to_clear(every=every, **where)

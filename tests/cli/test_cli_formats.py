@@ -53,7 +53,7 @@ def test_a_prompt_of_the_brief(run: Run, repo: Path, issue: Path) -> None:
 
 def test_the_report_tells_its_reading_and_its_graph(run: Run, repo: Path, issue: Path) -> None:
     report = json.loads(run("locate", issue, "--repo", repo, "--json").stdout)
-    assert report["reading"]["names"][0] == "Basket.total_price"
+    assert "Basket.total_price" in report["reading"]["names"]
     assert len(report["evidence"]["nodes"]) == len(report["diagnoses"])
     assert {node["community"] for node in report["evidence"]["nodes"]} == set(
         range(len(report["evidence"]["communities"]))
