@@ -6,10 +6,11 @@ from words alone, and says so.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -113,12 +114,15 @@ def make_server(
     """
     host = _Host(tuple(roots), settings, patience)
 
-    @asynccontextmanager
+    @contextlib.asynccontextmanager
     async def lifespan(_: MCPServer) -> AsyncIterator[None]:
-        try:
-            yield
-        finally:
-            host.close()
+        # The transport has taken the real stdout by now; what a dependency prints must not wait in this one's buffer
+        # until the transport gives it back.
+        with contextlib.redirect_stdout(sys.stderr):
+            try:
+                yield
+            finally:
+                host.close()
 
     server = MCPServer(
         "sherloc",
@@ -214,11 +218,21 @@ async def _locate(
     try:
         async with anyio.create_task_group() as group:
             group.start_soon(_tell_stages, reporter, stages)
-            answer = await _in_thread(locate)
+            # An error that left the group would be wrapped into one of several.
+            outcome = await _in_thread(_caught, locate)
             group.cancel_scope.cancel()
     finally:
         stop.set()
-    return answer
+    if isinstance(outcome, SherlocError):
+        raise outcome
+    return outcome
+
+
+def _caught(work: Callable[[], Result]) -> Result | SherlocError:
+    try:
+        return work()
+    except SherlocError as error:
+        return error
 
 
 class _StoppedError(Exception):

@@ -30,6 +30,7 @@ _COMMANDS = {
     "tasks": "sherloc.cli.tasks:tasks",
     "eval": "sherloc.cli.evaluating:evaluate",
     "mcp": "sherloc.cli.mcp:mcp",
+    "install": "sherloc.cli.install:install",
     "schema": "sherloc.cli.schema:schema",
     "doctor": "sherloc.cli.doctor:doctor",
 }
