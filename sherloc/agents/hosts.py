@@ -21,7 +21,7 @@ BEGIN, END = "<!-- sherloc: begin -->", "<!-- sherloc: end -->"
 SNIPPET = f"""{BEGIN}
 ## Finding where to change something
 
-`sherloc` finds the files, functions and lines that an issue, error or failing test is about, offline, in about a second.
+`sherloc` finds the files, functions and lines that an issue, error or failing test is about, offline, in a second.
 Before searching by hand for where a problem lies, use its MCP tool `locate` with the whole text of the issue, or run
 `sherloc brief --format prompt - < issue.md`. Its answer says how sure it is; with low confidence, search on as usual.
 {END}
@@ -64,17 +64,18 @@ def _desktop(_: Path, home: Path) -> Path:
     return home / ".config/Claude/claude_desktop_config.json"
 
 
+def _windsurf(_: Path, home: Path) -> Path:
+    return home / ".codeium/windsurf/mcp_config.json"
+
+
 HOSTS = (
     Host("claude-code", "Claude Code (.mcp.json)", lambda project, _: project / ".mcp.json", "mcpServers", _typed),
     Host("cursor", "Cursor", lambda project, _: project / ".cursor/mcp.json", "mcpServers", _plain),
     Host("vscode", "VS Code", lambda project, _: project / ".vscode/mcp.json", "servers", _typed),
     Host("gemini", "Gemini CLI", lambda project, _: project / ".gemini/settings.json", "mcpServers", _plain),
     Host("claude-desktop", "Claude Desktop (for this user)", _desktop, "mcpServers", _plain),
-    Host(
-        "windsurf", "Windsurf (for this user)", lambda _, home: home / ".codeium/windsurf/mcp_config.json", "mcpServers",
-        _plain,
-    ),
-)  # fmt: skip
+    Host("windsurf", "Windsurf (for this user)", _windsurf, "mcpServers", _plain),
+)
 
 
 @dataclass(frozen=True, slots=True)

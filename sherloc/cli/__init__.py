@@ -25,6 +25,7 @@ _COMMANDS = {
     "locate": "sherloc.cli.locate:locate",
     "brief": "sherloc.cli.brief:brief",
     "explain": "sherloc.cli.explain:explain",
+    "report": "sherloc.cli.report:report",
     "index": "sherloc.cli.index:index",
     "scan": "sherloc.cli.scan:scan",
     "tasks": "sherloc.cli.tasks:tasks",

@@ -98,6 +98,36 @@ def write_data(text: str) -> None:
     sys.stdout.flush()
 
 
+def write_file(path: str, text: str) -> None:
+    """Write a document to a file, whole or not at all, with one line feed at its end.
+
+    Args:
+        path: The file; one that is there is replaced.
+        text: What goes into it.
+
+    Raises:
+        UsageError: It cannot be written.
+    """
+    import os
+
+    from sherloc.errors import UsageError
+
+    data = text.rstrip("\n").encode("utf-8", "backslashreplace") + b"\n"
+    new = f"{path}.{os.getpid()}.tmp"
+    try:
+        if os.path.exists(path) and not os.path.isfile(path):
+            with open(path, "wb") as device:  # a pipe or a device is written to, not replaced
+                device.write(data)
+            return
+        with open(new, "wb") as file:
+            file.write(data)
+        os.replace(new, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            os.unlink(new)
+        raise UsageError(f"{path} cannot be written: {error.strerror}.", hint="Give another file.") from error
+
+
 def write_json(value: Any) -> None:
     """Write a JSON document to stdout."""
     from sherloc.printable import printable_values

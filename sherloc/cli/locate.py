@@ -10,6 +10,7 @@ import click
 from sherloc.cli.common import Talk, issue_options, stdout_kept_clean, talk_of, talk_options, write_data
 
 if TYPE_CHECKING:
+    from sherloc.schema.issue import Issue
     from sherloc.schema.report import Report
 
 _FORMATS = ("text", "json", "markdown", "prompt", "comment", "sarif", "annotations", "mermaid", "graphml", "dot")
@@ -45,7 +46,7 @@ def locate(
 
 
 def make_report(
-    issue: str,
+    issue: str | Issue,
     talk: Talk,
     *,
     repo: str,
@@ -58,7 +59,7 @@ def make_report(
     """Locate what a command line asks for.
 
     Args:
-        issue: The argument, see ``read_issue``.
+        issue: The argument, see ``read_issue``; or what was read already.
         talk: Where progress goes.
         repo: --repo.
         revision: --rev.
@@ -78,10 +79,9 @@ def make_report(
     settings = read_assignments(assignments, include_tests=include_tests)
     if top is not None:
         settings.setdefault("output", {})["top"] = top
+    read = read_issue(issue) if isinstance(issue, str) else issue
     with stdout_kept_clean(), Progress(talk) as progress:
-        return locate_issue(
-            read_issue(issue), repo, revision=revision, settings=settings, scope=scope, on_progress=progress
-        )
+        return locate_issue(read, repo, revision=revision, settings=settings, scope=scope, on_progress=progress)
 
 
 def tell_diagnostics(report: Report, talk: Talk) -> None:

@@ -74,7 +74,7 @@ def _spread(graph: networkx.Graph) -> tuple[tuple[float, float], ...]:
     import networkx
 
     count = len(graph)
-    found = networkx.spring_layout(graph, seed=0, k=1.6 / count**0.5, iterations=100)
+    found = networkx.spring_layout(graph, seed=0, k=2.4 / count**0.5, iterations=100)
     columns = []
     for axis in (0, 1):
         values = [float(found[node][axis]) for node in range(count)]
