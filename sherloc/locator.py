@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sherloc.protocols import ChatModel
     from sherloc.repository.sources import Sources
     from sherloc.repository.tree import Tree
+    from sherloc.schema.failures import FailureEvidence
     from sherloc.schema.issue import Issue
     from sherloc.schema.report import Report, StageTiming
     from sherloc.settings import Settings
@@ -147,6 +148,7 @@ class Locator:
         on_progress: Progress | None = None,
         deadline: float | None = None,
         strict: bool = False,
+        failures: FailureEvidence | None = None,
     ) -> Report:
         """Find what must change for an issue.
 
@@ -157,13 +159,14 @@ class Locator:
             on_progress: Called with (stage, done, total).
             deadline: Seconds after which channels that are not needed are left out; the report says so.
             strict: Raise when the report has a diagnostic of severity warning or error.
+            failures: What running tests showed, see ``sherloc.failures``; the issue may then be empty.
 
         Raises:
             UsageError: An argument is of a wrong type, or the scope matches nothing.
             EmptyIssueError: The issue has no text.
             DiagnosticsError: Only with ``strict``.
         """
-        return self._locate(check_request(issue, scope, on_progress, deadline), strict=strict)
+        return self._locate(check_request(issue, scope, on_progress, deadline, failures), strict=strict)
 
     def _locate(self, request: Request, *, strict: bool, just_opened: bool = False) -> Report:
         clock = _Clock(request.on_progress)
@@ -203,10 +206,11 @@ class Locator:
         if request.deadline is not None and clock.elapsed > request.deadline:
             settings, degraded = _without_graph(settings), ("graph",)
         sources = Sources(tree, lambda data: decode(data)[0])
-        issue = request.issue.shortened(settings.issue.max_characters)
+        issue = _with_failures(request, tree).shortened(settings.issue.max_characters)
         deadline = math.inf if request.deadline is None else request.deadline
         return Work(
             issue, tree, index, settings, sources, scope, degraded, history=history, meaning=self._meaning,
+            failures=request.failures,
             seconds_left=lambda: deadline - clock.elapsed,
         )  # fmt: skip
 
@@ -222,6 +226,7 @@ def locate(
     on_progress: Progress | None = None,
     deadline: float | None = None,
     strict: bool = False,
+    failures: FailureEvidence | None = None,
 ) -> Report:
     """Find what must change for an issue: files, functions, lines, and a surgery brief.
 
@@ -238,6 +243,7 @@ def locate(
         on_progress: Called with (stage, done, total).
         deadline: Seconds after which channels that are not needed are left out.
         strict: Raise when something was skipped or degraded.
+        failures: What running tests showed, see ``sherloc.failures``; the issue may then be empty.
 
     Returns:
         A ``Report``; everything but its ``run`` is the same for the same input.
@@ -249,7 +255,7 @@ def locate(
         SettingsError: A setting is unknown or out of range.
         DiagnosticsError: Only with ``strict``.
     """
-    request = check_request(issue, scope, on_progress, deadline)
+    request = check_request(issue, scope, on_progress, deadline, failures)
     with Locator(repo, revision=revision, model=model, settings=settings) as locator:
         return locator._locate(request, strict=strict, just_opened=True)
 
@@ -308,6 +314,17 @@ class _Clock:
         start = time.perf_counter()
         yield
         self.timings.append(StageTiming(stage=name, seconds=round(time.perf_counter() - start, 4)))
+
+
+def _with_failures(request: Request, tree: Tree) -> Issue:
+    """The issue, with what failing tests said and what their code uses as further comments."""
+    if request.failures is None or not request.failures.cases:
+        return request.issue
+    from sherloc.failures.case_code import code_of_tests
+    from sherloc.failures.gathering import told
+
+    more = (*told(request.failures), *code_of_tests(request.failures.cases, tree))
+    return request.issue.model_copy(update={"comments": (*request.issue.comments, *more)})
 
 
 def _empty(tree: Tree, revision: str | None) -> EmptyRepositoryError:

@@ -185,6 +185,8 @@ def _spans(work: Work, top: int) -> Iterable[RankedSpan]:
 def _diagnostics(work: Work, degraded: set[str]) -> Iterable[Diagnostic]:
     yield from work.index.info.diagnostics
     yield from work.meaning.problems
+    for problem in work.failures.problems if work.failures else ():
+        yield Diagnostic(code="coverage_unclear", severity="warning", message=problem)
     for problem in work.problems:
         yield Diagnostic(code="degraded", severity="warning", message=problem)
     if work.issue.omitted:

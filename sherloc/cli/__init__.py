@@ -32,8 +32,10 @@ _COMMANDS = {
     "eval": "sherloc.cli.evaluating:evaluate",
     "mcp": "sherloc.cli.mcp:mcp",
     "install": "sherloc.cli.install:install",
+    "settings": "sherloc.cli.settings:settings",
     "schema": "sherloc.cli.schema:schema",
     "doctor": "sherloc.cli.doctor:doctor",
+    "completion": "sherloc.cli.completion:completion",
 }
 
 _HELP = """From an issue and a repository to the files, functions and lines to change.

@@ -6,13 +6,15 @@ from typing import Any
 
 import click
 
-from sherloc.cli.common import issue_options, talk_of, talk_options, write_data
+from sherloc.cli.common import failure_options, issue_options, talk_of, talk_options, write_data
+from sherloc.cli.failures import read_asked, taken_apart
 from sherloc.cli.locate import make_report, tell_diagnostics
 
 
 @click.command(short_help="The surgery brief alone.")
-@click.argument("issue")
+@click.argument("issue", required=False)
 @issue_options
+@failure_options
 @click.option(
     "--format",
     "form",
@@ -23,13 +25,14 @@ from sherloc.cli.locate import make_report, tell_diagnostics
 )
 @talk_options
 @click.pass_context
-def brief(ctx: click.Context, /, issue: str, form: str, **where: Any) -> None:
+def brief(ctx: click.Context, /, issue: str | None, form: str, **where: Any) -> None:
     """Print the surgery brief for an ISSUE: all that somebody needs who makes the change.
 
     ISSUE is given as for locate.
     """
     talk = talk_of(ctx)
-    report = make_report(issue, talk, **where)
+    failed, where = taken_apart(where)
+    report = make_report(read_asked(issue, **failed), talk, **where)
     if form == "json":
         write_data(report.brief.model_dump_json(indent=2))
     elif form == "prompt":

@@ -74,6 +74,19 @@ def repository_options(command: Command) -> Command:
     return command
 
 
+def failure_options(command: Command) -> Command:
+    """--failing-test, --junit, --coverage and --log: what running tests showed."""
+    for option in (
+        click.option("--coverage", "coverage", multiple=True, metavar="FILE",
+                     help="Which test ran which line: .coverage (best with --cov-context=test) or lcov."),
+        click.option("--junit", "junit", multiple=True, metavar="FILE", help="JUnit XML of a run that failed."),
+        click.option("--failing-test", "failing", multiple=True, metavar="ID", help="A test that fails; repeatable."),
+        click.option("--log", "log", metavar="FILE", help="The log of a failing run; stands in for ISSUE; - is stdin."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
 def issue_options(command: Command) -> Command:
     """--scope and --include-tests, on top of ``repository_options``."""
     for option in (

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from sherloc.cli.assignments import Overrides, read_assignments
+from sherloc.cli.assignments import read_assignments
 from sherloc.cli.common import (
     Talk,
     stdout_kept_clean,
@@ -58,7 +59,7 @@ def index(
         _build(talk, as_json=as_json, **where)
 
 
-def _build(talk: Talk, *, as_json: bool, repo: str, revision: str | None, settings: Overrides) -> None:
+def _build(talk: Talk, *, as_json: bool, repo: str, revision: str | None, settings: Mapping[str, Any]) -> None:
     from sherloc.cli.progress import Progress
     from sherloc.locator import Locator
 

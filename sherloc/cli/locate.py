@@ -7,18 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sherloc.cli.common import Talk, issue_options, stdout_kept_clean, talk_of, talk_options, write_data
+from sherloc.cli.common import (
+    Talk,
+    failure_options,
+    issue_options,
+    stdout_kept_clean,
+    talk_of,
+    talk_options,
+    write_data,
+)
+from sherloc.cli.failures import Asked, read_asked, taken_apart
 
 if TYPE_CHECKING:
-    from sherloc.schema.issue import Issue
     from sherloc.schema.report import Report
 
 _FORMATS = ("text", "json", "markdown", "prompt", "comment", "sarif", "annotations", "mermaid", "graphml", "dot")
 
 
 @click.command(short_help="Files, functions and lines to change.")
-@click.argument("issue")
+@click.argument("issue", required=False)
 @issue_options
+@failure_options
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Length of the lists: 5, in JSON 50.")
 @click.option("--json", "as_json", is_flag=True, help="The whole report as one JSON document.")
 @click.option("--format", "form", type=click.Choice(_FORMATS), default="text", help="--json is short for json.")
@@ -26,14 +35,16 @@ _FORMATS = ("text", "json", "markdown", "prompt", "comment", "sarif", "annotatio
 @talk_options
 @click.pass_context
 def locate(
-    ctx: click.Context, /, issue: str, as_json: bool, form: str, top: int | None, strict: bool, **where: Any
+    ctx: click.Context, /, issue: str | None, as_json: bool, form: str, top: int | None, strict: bool, **where: Any
 ) -> None:
     """Find the files, functions and lines to change for an ISSUE.
 
-    ISSUE is a text, Markdown or JSON file (title and body), - for stdin, or the text itself in quotes.
+    ISSUE is a text, Markdown or JSON file (title and body), - for stdin, or the text itself in quotes. A failing test
+    or the log of a failing run may stand in for it, or add to it.
     """
     talk = talk_of(ctx)
-    report = make_report(issue, talk, top=top, **where)
+    failed, where = taken_apart(where)
+    report = make_report(read_asked(issue, **failed), talk, top=top, **where)
     if form == "text" and not as_json:
         _print(report, talk, top)
     else:
@@ -46,7 +57,7 @@ def locate(
 
 
 def make_report(
-    issue: str | Issue,
+    asked: Asked,
     talk: Talk,
     *,
     repo: str,
@@ -59,7 +70,7 @@ def make_report(
     """Locate what a command line asks for.
 
     Args:
-        issue: The argument, see ``read_issue``; or what was read already.
+        asked: The issue and what failing tests showed.
         talk: Where progress goes.
         repo: --repo.
         revision: --rev.
@@ -72,16 +83,17 @@ def make_report(
         SherlocError: As ``sherloc.locate``, and for an issue that cannot be read.
     """
     from sherloc.cli.assignments import read_assignments
-    from sherloc.cli.issues import read_issue
     from sherloc.cli.progress import Progress
     from sherloc.locator import locate as locate_issue
 
     settings = read_assignments(assignments, include_tests=include_tests)
     if top is not None:
         settings.setdefault("output", {})["top"] = top
-    read = read_issue(issue) if isinstance(issue, str) else issue
     with stdout_kept_clean(), Progress(talk) as progress:
-        return locate_issue(read, repo, revision=revision, settings=settings, scope=scope, on_progress=progress)
+        return locate_issue(
+            asked.issue, repo, revision=revision, settings=settings, scope=scope, on_progress=progress,
+            failures=asked.failures,
+        )  # fmt: skip
 
 
 def tell_diagnostics(report: Report, talk: Talk) -> None:

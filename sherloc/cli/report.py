@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sherloc.cli.common import issue_options, talk_of, talk_options, write_data, write_file
+from sherloc.cli.common import failure_options, issue_options, talk_of, talk_options, write_data, write_file
+from sherloc.cli.failures import read_asked, taken_apart
 from sherloc.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,15 +29,16 @@ ISSUE is given as for locate, or is a report that was kept (locate --json), whic
 
 
 @click.command(help=_HELP, short_help="A report as an HTML page, SARIF, comment ...")
-@click.argument("issue")
+@click.argument("issue", required=False)
 @issue_options
+@failure_options
 @click.option("--format", "form", type=click.Choice(_FORMATS), default="html", show_default=True)
 @click.option("-o", "--output", metavar="FILE", help="Where to; - is stdout.  [default: -]")
 @click.option("--issue", "issue_text", metavar="ISSUE", help="The issue of a kept report, to show its text in HTML.")
 @talk_options
 @click.pass_context
 def report(
-    ctx: click.Context, /, issue: str, form: str, output: str | None, issue_text: str | None, **where: Any
+    ctx: click.Context, /, issue: str | None, form: str, output: str | None, issue_text: str | None, **where: Any
 ) -> None:  # fmt: skip
     """See ``_HELP``."""
     from sherloc.cli.issues import read_issue
@@ -46,11 +48,13 @@ def report(
     talk = talk_of(ctx)
     if form == "html" and output is None and sys.stdout.isatty():
         raise UsageError("An HTML page is of no use on a terminal.", hint="Give a file: -o report.html")
-    kept = _kept(issue)
+    failed, where = taken_apart(where)
+    kept = _kept(issue) if issue is not None else None
     shown: Issue | None = read_issue(issue_text) if issue_text else None
     if kept is None:
-        shown = shown or read_issue(issue)
-        found = make_report(shown, talk, **where)
+        asked = read_asked(issue, **failed)
+        shown = shown or (None if isinstance(asked.issue, str) else asked.issue)
+        found = make_report(asked, talk, **where)
         tell_diagnostics(found, talk)
     else:
         found = kept
