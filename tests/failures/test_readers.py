@@ -149,7 +149,7 @@ LOG = """2024-05-01T10:00:00.1234567Z ##[group]Run pytest
 2024-05-01T10:00:02.1234567Z shop/basket.py:11: in total_price
 2024-05-01T10:00:02.1234567Z E   ValueError: discount 10 is above one
 2024-05-01T10:00:02.1234567Z ============ short test summary info ============
-2024-05-01T10:00:02.1234567Z \x1b[31mFAILED\x1b[0m tests/test_basket.py::test_total - ValueError: discount 10 is above one
+2024-05-01T10:00:02.1234567Z \x1b[31mFAILED\x1b[0m tests/test_basket.py::test_total - ValueError: discount 10
 2024-05-01T10:00:02.1234567Z ##[error]Process completed with exit code 1.
 """
 
@@ -161,7 +161,7 @@ def test_a_ci_log() -> None:
     assert "2024-05" not in issue.body
     assert "\x1b" not in issue.body
     assert cases_in_log(LOG) == (
-        FailingCase("tests/test_basket.py::test_total", "tests/test_basket.py", "ValueError: discount 10 is above one"),
+        FailingCase("tests/test_basket.py::test_total", "tests/test_basket.py", "ValueError: discount 10"),
     )
 
 
