@@ -219,7 +219,7 @@ async def _locate(
         async with anyio.create_task_group() as group:
             group.start_soon(_tell_stages, reporter, stages)
             # An error that left the group would be wrapped into one of several.
-            outcome = await _in_thread(_caught, locate)
+            outcome: LocateAnswer | SherlocError = await _in_thread(_caught, locate)
             group.cancel_scope.cancel()
     finally:
         stop.set()

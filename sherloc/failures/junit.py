@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 from xml.etree import ElementTree
@@ -41,12 +42,9 @@ def read_junit(data: bytes, name: str = "the JUnit report") -> tuple[FailingCase
 
 
 def _cases(data: bytes, name: str) -> Iterator[ElementTree.Element]:
-    parser = ElementTree.XMLPullParser(events=("end",))
     try:
-        parser.feed(data)
-        parser.close()
-        for _, element in parser.read_events():
-            if isinstance(element, ElementTree.Element) and element.tag == "testcase":
+        for _, element in ElementTree.iterparse(io.BytesIO(data), events=("end",)):
+            if element.tag == "testcase":
                 yield element
     except ElementTree.ParseError as error:
         raise UsageError(f"{name} is not well-formed XML: {error}.") from error
