@@ -23,8 +23,12 @@ def settings_table() -> str:
         inner: Any = field.annotation
         first = (inner.__doc__ or "").strip().split("\n")[0]
         rows = [
-            f"| `{key}` | `{json.dumps(defaults[section][key])}` | {(each.description or '').replace('|', chr(92) + '|')} |"
+            f"| `{key}` | `{json.dumps(defaults[section][key])}` | {_cell(each.description or '')} |"
             for key, each in inner.model_fields.items()
         ]
         parts += [f"## {section}", first, "\n".join(["| setting | default | |", "|---|---|---|", *rows])]
     return "\n\n".join(parts)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
