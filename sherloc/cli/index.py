@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sherloc.cli.assignments import read_assignments
 from sherloc.cli.common import (
     Talk,
     stdout_kept_clean,
@@ -43,6 +42,8 @@ def index(
     locate does this by itself; here it is for a build, a cache or a look. What is kept lies in the user's cache folder
     and never in the repository.
     """
+    from sherloc.cli.assignments import read_assignments
+
     talk = talk_of(ctx)
     where["settings"] = read_assignments(where.pop("assignments"))
     if status + dry_run + clear > 1:
