@@ -122,7 +122,7 @@ def test_without_the_extra_it_says_what_to_install(make_report: Make, monkeypatc
         report_html(make_report())
 
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM = os.environ.get("SHERLOC_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 
 
 @pytest.fixture(scope="module")
