@@ -14,6 +14,7 @@ from sherloc.schema.path_text import original_path, shown_path
 
 if TYPE_CHECKING:
     from sherloc.repository.tree import Tree
+    from sherloc.schema.failures import FailureEvidence
     from sherloc.schema.issue import Issue
 
 Progress = Callable[[str, int, int], None]
@@ -31,9 +32,16 @@ class Request:
     scope: tuple[str, ...] = ()
     on_progress: Progress | None = None
     deadline: float | None = None
+    failures: FailureEvidence | None = None
 
 
-def check_request(issue: object, scope: object, on_progress: Progress | None, deadline: float | None) -> Request:
+def check_request(
+    issue: object,
+    scope: object,
+    on_progress: Progress | None,
+    deadline: float | None,
+    failures: object = None,
+) -> Request:
     """What ``locate`` is asked.
 
     Args:
@@ -41,17 +49,28 @@ def check_request(issue: object, scope: object, on_progress: Progress | None, de
         scope: Paths or globs.
         on_progress: Called with (stage, done, total).
         deadline: Seconds.
+        failures: What running tests showed; it may stand in for an issue without text.
 
     Raises:
         UsageError: An argument is of a wrong type.
         EmptyIssueError: The issue has no text.
     """
+    from sherloc.schema.failures import FailureEvidence as Failures
+
+    if failures is not None and not isinstance(failures, Failures):
+        raise UsageError(
+            f"failures must be a FailureEvidence, not {_kind(failures)}.", hint="Make it with sherloc.failures.gather."
+        )
+    if failures is not None and isinstance(issue, str) and not issue.strip():
+        from sherloc.failures import issue_from_failures
+
+        issue = issue_from_failures(failures)
     checked = check_issue(issue)
     check_callback(on_progress)
     is_number = isinstance(deadline, (int, float)) and not isinstance(deadline, bool) and deadline == deadline
     if deadline is not None and not is_number:
         raise UsageError(f"The deadline must be seconds or None, not {deadline!r}.")
-    return Request(checked, check_scope(scope), on_progress, deadline)
+    return Request(checked, check_scope(scope), on_progress, deadline, failures)
 
 
 def check_issue(issue: object) -> Issue:

@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from sherloc.meaning import Meaning
     from sherloc.plans import Plan, Work
     from sherloc.protocols import ChatModel
+    from sherloc.repository.sources import Sources
     from sherloc.repository.tree import Tree
+    from sherloc.schema.failures import FailureEvidence
     from sherloc.schema.issue import Issue
     from sherloc.schema.report import Report, StageTiming
     from sherloc.settings import Settings
@@ -117,6 +119,30 @@ class Locator:
         with self._lock:
             return self._index_of(*self._open(), on_progress)
 
+    def look(self) -> tuple[Tree, Settings]:
+        """The repository as it is now, and the settings that hold for it; also while another thread builds the index.
+
+        Raises:
+            RepositoryError: It cannot be read any more.
+        """
+        from sherloc.repository import open_tree
+
+        tree = open_tree(self._repo, self._revision)
+        return tree, settings_for(tree, self._overrides)
+
+    def read(self) -> tuple[Index, Sources]:
+        """The index of the repository as it is now, and the text of its files, for who looks further than ``locate``.
+
+        Raises:
+            RepositoryError: It cannot be read any more.
+        """
+        from sherloc.indexer.decoding import decode
+        from sherloc.repository.sources import Sources
+
+        with self._lock:
+            tree, settings = self._open()
+            return self._index_of(tree, settings, None), Sources(tree, lambda data: decode(data)[0])
+
     def _index_of(self, tree: Tree, settings: Settings, on_progress: Progress | None) -> Index:
         from sherloc.indexer.builder import build_index
 
@@ -147,6 +173,7 @@ class Locator:
         on_progress: Progress | None = None,
         deadline: float | None = None,
         strict: bool = False,
+        failures: FailureEvidence | None = None,
     ) -> Report:
         """Find what must change for an issue.
 
@@ -157,13 +184,14 @@ class Locator:
             on_progress: Called with (stage, done, total).
             deadline: Seconds after which channels that are not needed are left out; the report says so.
             strict: Raise when the report has a diagnostic of severity warning or error.
+            failures: What running tests showed, see ``sherloc.failures``; the issue may then be empty.
 
         Raises:
             UsageError: An argument is of a wrong type, or the scope matches nothing.
             EmptyIssueError: The issue has no text.
             DiagnosticsError: Only with ``strict``.
         """
-        return self._locate(check_request(issue, scope, on_progress, deadline), strict=strict)
+        return self._locate(check_request(issue, scope, on_progress, deadline, failures), strict=strict)
 
     def estimate(self, issue: str | Issue, *, scope: ScopeLike = (), on_progress: Progress | None = None) -> Estimate:
         """What ``locate`` would ask of models: calls, tokens, price and prompts. No model is asked.
@@ -244,10 +272,11 @@ class Locator:
         if request.deadline is not None and clock.elapsed > request.deadline:
             settings, degraded = _without_graph(settings), ("graph",)
         sources = Sources(tree, lambda data: decode(data)[0])
-        issue = request.issue.shortened(settings.issue.max_characters)
+        issue = _with_failures(request, tree).shortened(settings.issue.max_characters)
         deadline = math.inf if request.deadline is None else request.deadline
         return Work(
             issue, tree, index, settings, sources, scope, degraded, history=history, meaning=self._meaning,
+            failures=request.failures,
             seconds_left=lambda: deadline - clock.elapsed,
         )  # fmt: skip
 
@@ -264,6 +293,7 @@ def locate(
     on_progress: Progress | None = None,
     deadline: float | None = None,
     strict: bool = False,
+    failures: FailureEvidence | None = None,
 ) -> Report:
     """Find what must change for an issue: files, functions, lines, and a surgery brief.
 
@@ -282,6 +312,7 @@ def locate(
         on_progress: Called with (stage, done, total).
         deadline: Seconds after which channels that are not needed are left out.
         strict: Raise when something was skipped or degraded.
+        failures: What running tests showed, see ``sherloc.failures``; the issue may then be empty.
 
     Returns:
         A ``Report``; everything but its ``run`` is the same for the same input.
@@ -293,7 +324,7 @@ def locate(
         SettingsError: A setting is unknown or out of range.
         DiagnosticsError: Only with ``strict``.
     """
-    request = check_request(issue, scope, on_progress, deadline)
+    request = check_request(issue, scope, on_progress, deadline, failures)
     with Locator(repo, revision=revision, model=model, settings=settings, mode=mode) as locator:
         return locator._locate(request, strict=strict, just_opened=True)
 
@@ -352,6 +383,17 @@ class _Clock:
         start = time.perf_counter()
         yield
         self.timings.append(StageTiming(stage=name, seconds=round(time.perf_counter() - start, 4)))
+
+
+def _with_failures(request: Request, tree: Tree) -> Issue:
+    """The issue, with what failing tests said and what their code uses as further comments."""
+    if request.failures is None or not request.failures.cases:
+        return request.issue
+    from sherloc.failures.case_code import code_of_tests
+    from sherloc.failures.gathering import told
+
+    more = (*told(request.failures), *code_of_tests(request.failures.cases, tree))
+    return request.issue.model_copy(update={"comments": (*request.issue.comments, *more)})
 
 
 def _empty(tree: Tree, revision: str | None) -> EmptyRepositoryError:

@@ -23,6 +23,7 @@ from sherloc.schema.brief import SurgeryBrief
 from sherloc.schema.candidate import Candidates
 from sherloc.schema.change_set import ChangeSet
 from sherloc.schema.diagnosis import Diagnosis
+from sherloc.schema.failures import FailureEvidence
 from sherloc.schema.finding import Finding
 from sherloc.schema.issue import Issue
 from sherloc.schema.query import Query
@@ -47,6 +48,7 @@ class Work:
     degraded: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     history: History | None = None
+    failures: FailureEvidence | None = None
     meaning: Meaning = field(default_factory=Meaning)
     seconds_left: Callable[[], float] = lambda: math.inf
     query: Query = field(default_factory=Query)
@@ -92,6 +94,7 @@ def open_retriever(work: Work) -> Retriever:
     retriever = Retriever(
         work.query, work.index, work.settings.retrieval, Weights(), work.scope,
         commits=work.history.commits() if work.history else (), similarity=comparison,
+        failures=work.failures,
     )  # fmt: skip
     if work.meaning.failed if comparison is None else comparison.skipped:
         work.degraded = (*work.degraded, "semantic")

@@ -9,6 +9,13 @@ from sherloc.change_set import suspect_lines
 from sherloc.diagnoser import discriminates
 from sherloc.retriever.scope import Scope
 from sherloc.schema.candidate import Candidate, FileCandidate, Signal
+from sherloc.schema.evidence import (
+    EvidenceGraphCommunity,
+    EvidenceGraphEdge,
+    EvidenceGraphNode,
+    EvidenceGraphRecord,
+)
+from sherloc.schema.reading import IssueReading, TellingWord
 from sherloc.schema.report import (
     Diagnostic,
     Level,
@@ -22,9 +29,11 @@ from sherloc.schema.report import (
 
 if TYPE_CHECKING:
     from sherloc.plans import Work
+    from sherloc.schema.query import Frame
 
 _HIGH, _MEDIUM = 0.7, 0.4
 _SPANS_WITH_TEXT = 20
+_READ = 30
 
 
 def make_report(work: Work, run: RunInfo) -> Report:
@@ -48,9 +57,11 @@ def make_report(work: Work, run: RunInfo) -> Report:
         ranked_functions=tuple(_ranked_function(c) for c in work.candidates.functions[:top]),
         ranked_spans=tuple(_spans(work, top)),
         diagnoses=work.diagnoses,
+        evidence=_evidence(work),
         change_sets=work.change_sets,
         findings=work.findings,
         brief=work.brief,
+        reading=_reading(work),
         confidence=level,
         confidence_reasons=tuple(reasons),
         short_cut=work.short_cut,
@@ -92,6 +103,44 @@ def _why_none(work: Work) -> str:
     if any(map(scope.holds, (*work.index.code.paths, *work.index.side.paths))):
         return "No file of the scope shares a telling word with the issue."
     return "No file of the scope is a candidate: tests, generated and vendored files, among others, are left out."
+
+
+def _evidence(work: Work) -> EvidenceGraphRecord:
+    graph = work.evidence
+    return EvidenceGraphRecord(
+        nodes=tuple(
+            EvidenceGraphNode(community=node.community, pagerank=round(node.pagerank, 6), selected=node.selected)
+            for node in graph.nodes
+        ),
+        edges=tuple(
+            EvidenceGraphEdge(first=edge.first, second=edge.second, weight=edge.weight, reasons=edge.reasons)
+            for edge in graph.edges
+        ),
+        communities=tuple(
+            EvidenceGraphCommunity(mean_relevance=round(each.mean_relevance, 4), selected=each.selected)
+            for each in graph.communities
+        ),
+    )
+
+
+def _reading(work: Work) -> IssueReading:
+    query = work.query
+    return IssueReading(
+        names=tuple(mention.name for mention in query.mentions[:_READ]),
+        places=tuple(f"{each.path}:{each.line}" if each.line else each.path for each in query.paths[:_READ]),
+        frames=tuple(map(_frame, query.frames[:_READ])),
+        messages=query.messages[:_READ],
+        exceptions=query.exceptions[:_READ],
+        settings=query.settings[:_READ],
+        words=tuple(
+            TellingWord(word=word, weight=round(weight, 3)) for word, weight in work.candidates.term_weights[:_READ]
+        ),
+    )
+
+
+def _frame(frame: Frame) -> str:
+    where = f"{frame.path}:{frame.line}" if frame.line else frame.path
+    return f"{where} in {frame.function}" if frame.function else where
 
 
 def _record(signals: Iterable[Signal]) -> tuple[SignalRecord, ...]:
@@ -138,6 +187,8 @@ def _spans(work: Work, top: int) -> Iterable[RankedSpan]:
 def _diagnostics(work: Work, degraded: set[str]) -> Iterable[Diagnostic]:
     yield from work.index.info.diagnostics
     yield from work.meaning.problems
+    for problem in work.failures.problems if work.failures else ():
+        yield Diagnostic(code="coverage_unclear", severity="warning", message=problem)
     for problem in work.problems:
         yield Diagnostic(code="degraded", severity="warning", message=problem)
     if work.issue.omitted:

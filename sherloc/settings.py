@@ -410,12 +410,21 @@ class Settings(_Section):
     context: ContextSettings = ContextSettings()
 
 
+class Overrides(dict[str, dict[str, Any]]):
+    """Nested sections that win over the repository's, and ``user``: those that lie below the repository's.
+
+    Programs that act for a user (the command line, servers) give it; ``sherloc.settings_sources`` makes it.
+    """
+
+    user: Mapping[str, Mapping[str, Any]] = {}
+
+
 def load_settings(overrides: Mapping[str, Any] | Settings | None = None, *, repository_toml: bytes = b"") -> Settings:
     """Merge the repository's settings file under what the caller gave.
 
     Args:
         overrides: A ``Settings`` (then it is used as it is), or nested sections
-            (``{"index": {"include_tests": True}}``).
+            (``{"index": {"include_tests": True}}``), or ``Overrides``.
         repository_toml: Content of the repository's ``.sherloc.toml``; only ``index`` and ``retrieval`` may stand in
             it. It is a stranger's: linear in its length, which is limited.
 
@@ -429,7 +438,9 @@ def load_settings(overrides: Mapping[str, Any] | Settings | None = None, *, repo
             f"Settings must be a Settings or a mapping of sections, not {type(overrides).__name__}.", hint=_EXAMPLE
         )
     merged: dict[str, dict[str, Any]] = {}
-    for name, section in _repository_sections(repository_toml).items():
+    if isinstance(overrides, Overrides):
+        merged.update({name: dict(section) for name, section in overrides.user.items()})
+    for name, section in repository_sections(repository_toml).items():
         merged.setdefault(name, {}).update(section)
     for name, section in (overrides or {}).items():
         if not isinstance(section, Mapping):
@@ -448,8 +459,16 @@ def load_settings(overrides: Mapping[str, Any] | Settings | None = None, *, repo
 _EXAMPLE = "For example: {'index': {'include_tests': True}}"
 
 
-def _repository_sections(content: bytes) -> dict[str, dict[str, Any]]:
-    sections = _read_toml(content)
+def repository_sections(content: bytes) -> dict[str, dict[str, Any]]:
+    """What a repository's settings file sets.
+
+    Args:
+        content: Of the file; a stranger's.
+
+    Raises:
+        SettingsError: It cannot be read, or sets what it may not.
+    """
+    sections = read_toml(content, f"The repository's {REPOSITORY_SETTINGS_FILE}")
     for name, section in sections.items():
         if name not in _REPOSITORY_SECTIONS or not isinstance(section, dict):
             raise SettingsError(
@@ -460,12 +479,20 @@ def _repository_sections(content: bytes) -> dict[str, dict[str, Any]]:
     return sections
 
 
-def _read_toml(content: bytes) -> dict[str, Any]:
+def read_toml(content: bytes, own: str) -> dict[str, Any]:
+    """A TOML file's tables; linear in its length, which is limited.
+
+    Args:
+        content: Of the file.
+        own: What to call it in errors.
+
+    Raises:
+        SettingsError: It is too large, or no TOML.
+    """
     if sys.version_info >= (3, 11):
         import tomllib
     else:
         import tomli as tomllib
-    own = f"The repository's {REPOSITORY_SETTINGS_FILE}"
     if len(content) > _LARGEST_FILE:
         raise SettingsError(f"{own} has {len(content):,} bytes; at most {_LARGEST_FILE:,} are read.")
     try:

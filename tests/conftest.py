@@ -26,6 +26,7 @@ def _isolated(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPath
     monkeypatch.setattr(socket.socket, "connect", _local_only)
     monkeypatch.setenv("SHERLOC_CACHE", str(tmp_path_factory.mktemp("cache")))
     monkeypatch.setenv("SHERLOC_STATE", str(tmp_path_factory.mktemp("state")))
+    monkeypatch.setenv("SHERLOC_CONFIG", os.devnull)
 
 
 @pytest.fixture

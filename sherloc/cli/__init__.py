@@ -25,6 +25,7 @@ _COMMANDS = {
     "locate": "sherloc.cli.locate:locate",
     "brief": "sherloc.cli.brief:brief",
     "explain": "sherloc.cli.explain:explain",
+    "report": "sherloc.cli.report:report",
     "index": "sherloc.cli.index:index",
     "skeleton": "sherloc.cli.skeleton:skeleton",
     "context": "sherloc.cli.context:context",
@@ -32,8 +33,12 @@ _COMMANDS = {
     "scan": "sherloc.cli.scan:scan",
     "tasks": "sherloc.cli.tasks:tasks",
     "eval": "sherloc.cli.evaluating:evaluate",
+    "mcp": "sherloc.cli.mcp:mcp",
+    "install": "sherloc.cli.install:install",
+    "settings": "sherloc.cli.settings:settings",
     "schema": "sherloc.cli.schema:schema",
     "doctor": "sherloc.cli.doctor:doctor",
+    "completion": "sherloc.cli.completion:completion",
 }
 
 _HELP = """From an issue and a repository to the files, functions and lines to change.

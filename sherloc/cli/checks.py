@@ -176,6 +176,8 @@ def _extras() -> Iterator[Check]:
         return
     for extra in sorted(distribution.metadata.get_all("Provides-Extra") or ()):
         wanted = [line for line in distribution.requires or () if re.search(rf"extra\s*==\s*['\"]{extra}['\"]", line)]
+        if any(_name(line) == "sherloc" for line in wanted):
+            continue  # an extra that only gathers others
         missing = [name for name in map(_name, wanted) if not _installed(name)]
         words = f"not installed: {', '.join(missing)}" if missing else "installed"
         yield Check("extras", f"extra {extra}", "note", words)
@@ -195,11 +197,11 @@ def _installed(name: str) -> bool:
 
 
 def _repository(repo: str) -> Check:
-    from sherloc.cli.status import read_status
+    from sherloc.inspection.status import read_status
     from sherloc.render.words import revision_in_words
 
     try:
-        state = read_status(repo=repo, revision=None, assignments=())
+        state = read_status(repo=repo)
     except SherlocError as error:
         return Check("repository", "repository", "broken", error.message, hint=error.hint)
     at = f" @ {revision_in_words(state.revision)}" if state.revision else ""

@@ -74,6 +74,19 @@ def repository_options(command: Command) -> Command:
     return command
 
 
+def failure_options(command: Command) -> Command:
+    """--failing-test, --junit, --coverage and --log: what running tests showed."""
+    for option in (
+        click.option("--coverage", "coverage", multiple=True, metavar="FILE",
+                     help="Which test ran which line: .coverage (best with --cov-context=test) or lcov."),
+        click.option("--junit", "junit", multiple=True, metavar="FILE", help="JUnit XML of a run that failed."),
+        click.option("--failing-test", "failing", multiple=True, metavar="ID", help="A test that fails; repeatable."),
+        click.option("--log", "log", metavar="FILE", help="The log of a failing run; stands in for ISSUE; - is stdin."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
 def issue_options(command: Command) -> Command:
     """--scope and --include-tests, on top of ``repository_options``."""
     for option in (
@@ -96,6 +109,36 @@ def write_data(text: str) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(text.rstrip("\n").encode("utf-8", "backslashreplace") + b"\n")
     sys.stdout.flush()
+
+
+def write_file(path: str, text: str) -> None:
+    """Write a document to a file, whole or not at all, with one line feed at its end.
+
+    Args:
+        path: The file; one that is there is replaced.
+        text: What goes into it.
+
+    Raises:
+        UsageError: It cannot be written.
+    """
+    import os
+
+    from sherloc.errors import UsageError
+
+    data = text.rstrip("\n").encode("utf-8", "backslashreplace") + b"\n"
+    new = f"{path}.{os.getpid()}.tmp"
+    try:
+        if os.path.exists(path) and not os.path.isfile(path):
+            with open(path, "wb") as device:  # a pipe or a device is written to, not replaced
+                device.write(data)
+            return
+        with open(new, "wb") as file:
+            file.write(data)
+        os.replace(new, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            os.unlink(new)
+        raise UsageError(f"{path} cannot be written: {error.strerror}.", hint="Give another file.") from error
 
 
 def write_json(value: Any) -> None:

@@ -23,15 +23,17 @@ def explain(ctx: click.Context, /, issue: str, path: str, as_json: bool, scope: 
     Its rank and chance, the signs and words behind them and its best functions; or why it has no rank: left out, not in
     the scope, no word shared, not there.
     """
+    from sherloc.cli.assignments import read_assignments
     from sherloc.cli.issues import read_issue
     from sherloc.cli.progress import Progress
-    from sherloc.cli.standing import Place, explain_file
-    from sherloc.cli.status import read_plan
+    from sherloc.inspection.standing import Place, explain_file
+    from sherloc.inspection.status import read_plan
 
     talk = talk_of(ctx)
     with stdout_kept_clean(), Progress(talk) as progress:
         read = read_issue(issue)
-        place = Place(*read_plan(**where))
+        settings = read_assignments(where.pop("assignments"), include_tests=where.pop("include_tests"))
+        place = Place(*read_plan(settings=settings, **where))
         explanation = explain_file(path, read, place, scope=scope, on_progress=progress)
     if as_json:
         write_json(explanation.record())

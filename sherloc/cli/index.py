@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -41,7 +42,10 @@ def index(
     locate does this by itself; here it is for a build, a cache or a look. What is kept lies in the user's cache folder
     and never in the repository.
     """
+    from sherloc.cli.assignments import read_assignments
+
     talk = talk_of(ctx)
+    where["settings"] = read_assignments(where.pop("assignments"))
     if status + dry_run + clear > 1:
         raise UsageError("--status, --dry-run and --clear exclude each other.")
     if every and not clear:
@@ -56,12 +60,10 @@ def index(
         _build(talk, as_json=as_json, **where)
 
 
-def _build(talk: Talk, *, as_json: bool, repo: str, revision: str | None, assignments: tuple[str, ...]) -> None:
-    from sherloc.cli.assignments import read_assignments
+def _build(talk: Talk, *, as_json: bool, repo: str, revision: str | None, settings: Mapping[str, Any]) -> None:
     from sherloc.cli.progress import Progress
     from sherloc.locator import Locator
 
-    settings = read_assignments(assignments)
     with (
         stdout_kept_clean(),
         Progress(talk) as progress,
@@ -95,7 +97,7 @@ def _info_record(info: IndexInfo) -> dict[str, Any]:
 
 
 def _status(*, as_json: bool, **where: Any) -> None:
-    from sherloc.cli.status import read_status, status_in_words
+    from sherloc.inspection.status import read_status, status_in_words
 
     state = read_status(**where)
     if as_json:
@@ -105,7 +107,7 @@ def _status(*, as_json: bool, **where: Any) -> None:
 
 
 def _dry_run(talk: Talk, *, as_json: bool, **where: Any) -> None:
-    from sherloc.cli.status import read_plan
+    from sherloc.inspection.status import read_plan
 
     plan = read_plan(**where)[2]
     files: dict[str, int] = {}
@@ -140,7 +142,7 @@ def _by_count(counts: dict[str, int]) -> list[tuple[str, int]]:
 
 
 def _clear(talk: Talk, *, every: bool, as_json: bool, **where: Any) -> None:
-    from sherloc.cli.status import remove_stores, stores_to_clear
+    from sherloc.inspection.status import remove_stores, stores_to_clear
     from sherloc.render.words import size_in_words
 
     stores = stores_to_clear(every=every, **where)

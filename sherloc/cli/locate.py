@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sherloc.cli.common import Talk, issue_options, stdout_kept_clean, talk_of, talk_options, write_data
+from sherloc.cli.common import (
+    Talk,
+    failure_options,
+    issue_options,
+    stdout_kept_clean,
+    talk_of,
+    talk_options,
+    write_data,
+)
+from sherloc.cli.failures import Asked, read_asked, taken_apart
 from sherloc.cli.models import model_options, use_in_words, write_estimate, write_prompts
 
 if TYPE_CHECKING:
@@ -15,12 +24,13 @@ if TYPE_CHECKING:
     from sherloc.locator import Locator
     from sherloc.schema.report import Report
 
-_FORMATS = ("text", "json", "markdown")
+_FORMATS = ("text", "json", "markdown", "prompt", "comment", "sarif", "annotations", "mermaid", "graphml", "dot")
 
 
 @click.command(short_help="Files, functions and lines to change.")
-@click.argument("issue")
+@click.argument("issue", required=False)
 @issue_options
+@failure_options
 @model_options
 @click.option("--estimate", is_flag=True, help="Only show calls, tokens and price of the mode; ask nothing.")
 @click.option("--show-prompts", is_flag=True, help="Only show what the models would be asked; ask nothing.")
@@ -33,7 +43,7 @@ _FORMATS = ("text", "json", "markdown")
 def locate(
     ctx: click.Context,
     /,
-    issue: str,
+    issue: str | None,
     as_json: bool,
     form: str,
     top: int | None,
@@ -44,22 +54,23 @@ def locate(
 ) -> None:
     """Find the files, functions and lines to change for an ISSUE.
 
-    ISSUE is a text, Markdown or JSON file (title and body), - for stdin, or the text itself in quotes.
+    ISSUE is a text, Markdown or JSON file (title and body), - for stdin, or the text itself in quotes. A failing test
+    or the log of a failing run may stand in for it, or add to it.
     """
     talk = talk_of(ctx)
+    failed, where = taken_apart(where)
+    asked = read_asked(issue, **failed)
     if estimate or show_prompts:
-        found = make_estimate(issue, talk, top=top, **where)
+        found = make_estimate(asked, talk, top=top, **where)
         write_prompts(found) if show_prompts else write_estimate(found)
         return
-    report = make_report(issue, talk, top=top, **where)
-    if as_json or form == "json":
-        write_data(report.model_dump_json(indent=2))
-    elif form == "markdown":
-        from sherloc.render.markdown import report_markdown
-
-        write_data(report_markdown(report, top=top))
-    else:
+    report = make_report(asked, talk, top=top, **where)
+    if form == "text" and not as_json:
         _print(report, talk, top)
+    else:
+        from sherloc.render.formats import render
+
+        write_data(render(report, "json" if as_json else form, top=top))
     tell_diagnostics(report, talk)
     if report.run.mode != "offline":
         talk.say(use_in_words(report.run))
@@ -67,37 +78,35 @@ def locate(
         raise_for_diagnostics(report)
 
 
-def make_report(issue: str, talk: Talk, **where: Any) -> Report:
+def make_report(asked: Asked, talk: Talk, **where: Any) -> Report:
     """Locate what a command line asks for.
 
     Args:
-        issue: The argument, see ``read_issue``.
+        asked: The issue and what failing tests showed.
         talk: Where progress goes.
         **where: The options of the command, see ``_open``.
 
     Raises:
         SherlocError: As ``sherloc.locate``, and for an issue that cannot be read.
     """
-    from sherloc.cli.issues import read_issue
     from sherloc.cli.progress import Progress
 
     scope = where.pop("scope", ())
     with stdout_kept_clean(), Progress(talk) as progress, _open(**where) as locator:
-        return locator.locate(read_issue(issue), scope=scope, on_progress=progress)
+        return locator.locate(asked.issue, scope=scope, on_progress=progress, failures=asked.failures)
 
 
-def make_estimate(issue: str, talk: Talk, **where: Any) -> Estimate:
+def make_estimate(asked: Asked, talk: Talk, **where: Any) -> Estimate:
     """What locating would ask of models; arguments as for ``make_report``.
 
     Raises:
         SherlocError: As ``sherloc.locate``, and for an issue that cannot be read.
     """
-    from sherloc.cli.issues import read_issue
     from sherloc.cli.progress import Progress
 
     scope = where.pop("scope", ())
     with stdout_kept_clean(), Progress(talk) as progress, _open(**where) as locator:
-        return locator.estimate(read_issue(issue), scope=scope, on_progress=progress)
+        return locator.estimate(asked.issue, scope=scope, on_progress=progress)
 
 
 def _open(

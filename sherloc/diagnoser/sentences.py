@@ -14,6 +14,7 @@ _CLOSE = 0.9
 # The order is the order of telling: the first kind that a candidate has gives its impact.
 _IMPACT: Mapping[SignalKind, str] = {
     "traceback": "The traceback passes through here, so a fault here or in what it hands on raises the error shown.",
+    "spectrum": "Failing tests run it more than passing ones do, so a fault here fails them.",
     "message": "It emits the message that the issue quotes, so a wrong condition before it gives the symptom.",
     "qualified_name": "The issue names it as the thing that misbehaves, so a fault here shows directly.",
     "defined_name": "The issue names it, so a fault here shows whenever it is used as described.",

@@ -34,6 +34,7 @@ _SIGNS = {
     "traceback": "in the traceback: {}",
     "path": "named in the issue: {}",
     "message": "holds the message: {}",
+    "spectrum": "run by {}",
     "qualified_name": "named in the issue: {}",
     "defined_name": "defines {}, which the issue mentions",
     "setting": "handles {}",

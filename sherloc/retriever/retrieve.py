@@ -23,8 +23,10 @@ from sherloc.retriever.places import is_aside, is_package, is_testing
 from sherloc.retriever.ranker import load_trees, reordered
 from sherloc.retriever.scope import Scope
 from sherloc.retriever.semantic import Similarity, add_similarity
+from sherloc.retriever.spectrum import add_spectrum
 from sherloc.retriever.weights import FieldWeights, Weights
 from sherloc.schema.candidate import Candidate, Candidates, FileCandidate, Signal
+from sherloc.schema.failures import FailureEvidence
 from sherloc.schema.query import Query
 from sherloc.settings import RetrievalSettings
 
@@ -45,6 +47,7 @@ class Retriever:
         scope: Only files under these paths, or matching these globs; empty is all.
         commits: What the tree's history holds, newest first.
         similarity: How alike snippets and the issue are in meaning; None leaves that channel out.
+        failures: What running tests showed.
 
     Attributes:
         index: Where it looked.
@@ -64,6 +67,7 @@ class Retriever:
         *,
         commits: Sequence[Commit] = (),
         similarity: Similarity | None = None,
+        failures: FailureEvidence | None = None,
     ) -> None:
         self._query, self.index, self._settings, self._weights = query, index, settings, weights
         self._scope = Scope(scope)
@@ -74,6 +78,8 @@ class Retriever:
         self.penalty[self._segment.arrays["file_generated"] > 0] *= weights.generated
         if commits and "history" in settings.channels:
             add_commits(self.cues, index.code, commit_cues(commits, query.terms))
+        if failures is not None and failures.spectrum:
+            add_spectrum(self.cues, index.code, failures)
         self.fused = self._fuse(similarity if "semantic" in settings.channels else None)
 
     def _lexical(self, segment: Segment, fields: FieldWeights | None = None) -> LexicalScores:

@@ -31,6 +31,7 @@ SignalKind = Literal[
     "title_words",
     "commit",
     "meaning",
+    "spectrum",
     "narrowed",
     "expanded",
     "reranked",
@@ -59,6 +60,7 @@ _SENTENCES: Mapping[SignalKind, str] = {
     "override": "It overrides, or is overridden by, code that the issue points to: {}.",
     "commit": "An earlier commit like the issue touched its file: {}.",
     "meaning": "It is close to the issue in meaning: {}.",
+    "spectrum": "Tests that fail run it: {}.",
     "same_file": "Its file holds other code that the issue points to: {}.",
     "narrowed": "A model named its file from the paths alone: {}.",
     "expanded": "It was found by the issue's rewriting in technical terms: {}.",
@@ -73,7 +75,7 @@ class Signal:
     """One sign that a candidate matters.
 
     Attributes:
-        channel: ``lexical``, ``structural``, ``graph``, ``history``, ``semantic`` or ``model``.
+        channel: ``lexical``, ``structural``, ``graph``, ``history``, ``semantic``, ``tests`` or ``model``.
         kind: What kind of sign.
         detail: What matched, for a person: the name, the message, the frame, the top terms.
         score: The part of the fused score that it brought (channel's own scale, >= 0).

@@ -10,9 +10,11 @@ from sherloc.schema._model import Model
 from sherloc.schema.brief import SurgeryBrief
 from sherloc.schema.change_set import ChangeSet
 from sherloc.schema.diagnosis import Diagnosis
+from sherloc.schema.evidence import EvidenceGraphRecord
 from sherloc.schema.finding import Finding
+from sherloc.schema.reading import IssueReading
 
-REPORT_SCHEMA_VERSION = "1.0"
+REPORT_SCHEMA_VERSION = "1.1"
 Level = Literal["high", "medium", "low"]
 Severity = Literal["info", "warning", "error"]
 
@@ -137,7 +139,8 @@ class Report(Model):
     ``confidence`` is the level for the whole answer; ``low`` comes with its reasons in ``confidence_reasons``: the
     candidates are then a place to start, not an answer. ``short_cut`` says that the issue named its place outright.
     ``findings`` are those of an exploration, in mode ``explore``.
-    Everything but ``run`` is the same, byte for byte, for the same input.
+    ``reading`` says what was taken from the issue, ``evidence`` how the diagnoses hang together. Everything but ``run``
+    is the same, byte for byte, for the same input.
     """
 
     schema_version: str = REPORT_SCHEMA_VERSION
@@ -147,9 +150,11 @@ class Report(Model):
     ranked_functions: tuple[RankedFunction, ...] = ()
     ranked_spans: tuple[RankedSpan, ...] = ()
     diagnoses: tuple[Diagnosis, ...] = ()
+    evidence: EvidenceGraphRecord = EvidenceGraphRecord()
     change_sets: tuple[ChangeSet, ...] = ()
     findings: tuple[Finding, ...] = ()
     brief: SurgeryBrief
+    reading: IssueReading = IssueReading()
     confidence: Level = "low"
     confidence_reasons: tuple[str, ...] = ()
     short_cut: bool = False

@@ -152,7 +152,7 @@ def test_nothing_found(run: Run, repo: Path) -> None:
         (("locate", "one word", "--rev", "nowhere"), 3, "hint:"),
         (("locate", "one word", "--repo", "/does/not/exist"), 3, "error: The repository /does/not/exist"),
         (("locate", "-"), 2, "error: The issue is empty: stdin."),
-        (("locate",), 2, "Missing argument"),
+        (("locate",), 2, "There is nothing to locate"),
         (("locte",), 2, "Did you mean locate"),
         (("qqqqqq",), 2, "See: sherloc --help"),
         (("locate", "one word", "--jsn"), 2, "--json"),

@@ -77,7 +77,7 @@ def _explain(repo: Path, path: str) -> dict[str, object]:
 
 
 def test_explain_takes_exactly_what_is_shown(repo: Path) -> None:
-    from sherloc.cli.standing import path_in_tree
+    from sherloc.inspection.standing import path_in_tree
     from sherloc.render.visible import visible
     from sherloc.repository import open_tree
 
@@ -91,7 +91,7 @@ def test_explain_takes_exactly_what_is_shown(repo: Path) -> None:
 
 
 def test_explain_takes_a_name_as_it_is_where_no_file_is_shown_so(repo: Path) -> None:
-    from sherloc.cli.standing import path_in_tree
+    from sherloc.inspection.standing import path_in_tree
     from sherloc.repository import open_tree
 
     tree = open_tree(repo)

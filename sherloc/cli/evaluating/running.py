@@ -32,7 +32,7 @@ def run(
     A method is only given the issue's text. A run that was stopped goes on; a folder with another configuration's
     results is refused. Failed instances are kept as failures and count as misses.
     """
-    from sherloc.cli.assignments import read_assignments
+    from sherloc.cli.assignments import given_sections
     from sherloc.cli.evaluating.progress import RunProgress
     from sherloc.evaluation.harness import Source, run_source
 
@@ -41,7 +41,7 @@ def run(
     talk = talk_of(ctx)
     with stdout_kept_clean(), RunProgress(talk) as progress:
         predictions = run_source(
-            Source(data, **where), out, settings=read_assignments(assignments), workers=workers, scheduler=scheduler,
+            Source(data, **where), out, settings=given_sections(assignments), workers=workers, scheduler=scheduler,
             retry_failed=retry_failed, on_progress=progress,
         )  # fmt: skip
     failed = {key: prediction.error for key, prediction in predictions.items() if prediction.error}

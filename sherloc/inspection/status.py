@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -47,15 +48,14 @@ class Status:
 
 
 def read_plan(
-    *, repo: str, revision: str | None, assignments: tuple[str, ...], include_tests: bool = False
+    *, repo: str, revision: str | None = None, settings: Mapping[str, Any] | None = None
 ) -> tuple[Tree, Settings, IndexPlan]:
     """The tree, the settings that hold for it, and what an index of it holds.
 
     Args:
         repo: The repository.
-        revision: --rev.
-        assignments: --set.
-        include_tests: --include-tests.
+        revision: A commit, branch or tag; None for the files as they are.
+        settings: Nested sections, as for ``locate``.
 
     Raises:
         UsageError: It, or the revision, is empty.
@@ -63,15 +63,14 @@ def read_plan(
         SettingsError: A setting is wrong.
     """
     from sherloc.arguments import check_repository
-    from sherloc.cli.assignments import read_assignments
     from sherloc.indexer.plan import plan_index
     from sherloc.locator import settings_for
     from sherloc.repository import open_tree
 
     check_repository(repo, revision)
     tree = open_tree(repo, revision)
-    settings = settings_for(tree, read_assignments(assignments, include_tests=include_tests))
-    return tree, settings, plan_index(tree, settings.index)
+    found = settings_for(tree, settings)
+    return tree, found, plan_index(tree, found.index)
 
 
 def read_status(**where: Any) -> Status:
@@ -130,23 +129,22 @@ def status_in_words(state: Status) -> list[str]:
 
 
 def stores_to_clear(
-    *, every: bool, repo: str, revision: str | None, assignments: tuple[str, ...]
+    *, every: bool, repo: str, revision: str | None = None, settings: Mapping[str, Any] | None = None
 ) -> list[tuple[Path, int]]:
     """Stores that are there, with their size.
 
     Args:
         every: Of all repositories; then the repository is not looked at.
         repo: The repository.
-        revision: --rev; a repository has one store for all its revisions.
-        assignments: --set, for cache.folder.
+        revision: As for ``read_plan``; a repository has one store for all its revisions.
+        settings: As for ``read_plan``, for cache.folder.
     """
     from sherloc.arguments import check_repository
-    from sherloc.cli.assignments import read_assignments
     from sherloc.indexer.cache_files import list_stores, store_path
     from sherloc.repository import open_tree
     from sherloc.settings import load_settings
 
-    cache = load_settings(read_assignments(assignments)).cache
+    cache = load_settings(settings).cache
     if every:
         return list_stores(cache)
     check_repository(repo, revision)

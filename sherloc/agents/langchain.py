@@ -1,0 +1,38 @@
+"""The tools for LangChain. Needs ``pip install 'sherloc[langchain]'``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from sherloc.agents.definitions import TOOLS, call_tool
+from sherloc.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from langchain_core.tools import StructuredTool
+
+
+def langchain_tools(repo: str = ".", *, settings: Mapping[str, Any] | None = None) -> list[StructuredTool]:
+    """The tools as LangChain's ``StructuredTool``, bound to a repository.
+
+    Args:
+        repo: The repository.
+        settings: Nested sections, as for ``sherloc.locate``.
+
+    Raises:
+        MissingExtraError: LangChain is not installed.
+    """
+    try:
+        from langchain_core.tools import StructuredTool
+    except ImportError as error:
+        raise MissingExtraError("langchain-core", "langchain", "Offering tools to LangChain") from error
+
+    def bound(name: str) -> Callable[..., str]:
+        return lambda **arguments: call_tool(name, arguments, repo, settings=settings)
+
+    return [
+        StructuredTool.from_function(
+            func=bound(tool.name), name=tool.name, description=tool.description, args_schema=tool.arguments
+        )
+        for tool in TOOLS
+    ]

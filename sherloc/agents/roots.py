@@ -1,0 +1,77 @@
+"""Which folders a server may look at."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from sherloc.errors import UsageError
+
+
+def folder_of(address: str) -> str | None:
+    """The folder that a client's root means; None for what is no local folder.
+
+    Args:
+        address: A ``file:`` address.
+
+    >>> folder_of("file:///srv/a%20b"), folder_of("https://example.org/x"), folder_of("file://other/x")
+    ('/srv/a b', None, None)
+    """
+    parts = urlsplit(address)
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
+        return None
+    path = unquote(parts.path, errors="surrogateescape")
+    if os.name == "nt":
+        from urllib.request import url2pathname
+
+        return url2pathname(parts.path)
+    return path or None
+
+
+def allowed_roots(given: Sequence[str], of_client: Iterable[str] | None, folder: str) -> tuple[str, ...]:
+    """The folders that may be looked at, real paths, the default first.
+
+    What was given at the start counts alone; else what the client says; else the folder the server was started in,
+    unless that is a whole disk or home, which nobody meant.
+
+    Args:
+        given: Folders of the command line.
+        of_client: The client's ``file:`` addresses; None when it has no roots.
+        folder: Where the server was started.
+    """
+    if given:
+        return tuple(os.path.realpath(each) for each in given)
+    if of_client is not None:
+        found = (folder_of(address) for address in of_client)
+        return tuple(os.path.realpath(each) for each in found if each is not None)
+    real = os.path.realpath(folder)
+    if real in (os.path.realpath(Path.home()), os.path.dirname(real)):
+        return ()
+    return (real,)
+
+
+def repository_within(repo: str | None, roots: Sequence[str]) -> str:
+    """The repository that a call means, if it may be looked at.
+
+    Args:
+        repo: A path, absolute or relative to the first root; None is the first root.
+        roots: See ``allowed_roots``.
+
+    Raises:
+        UsageError: There is no root, or the repository lies outside of all.
+    """
+    if not roots:
+        raise UsageError(
+            "No folder was given to look at.",
+            hint="Start the server in a repository, or with: sherloc mcp --root PATH",
+        )
+    if not repo:
+        return roots[0]
+    real = os.path.realpath(os.path.join(roots[0], repo)) if "\0" not in repo else ""
+    if any(real == root or real.startswith(root.rstrip(os.sep) + os.sep) for root in roots):
+        return real
+    raise UsageError(
+        f"{repo!r} lies outside of the folders that may be looked at.", hint=f"Allowed: {', '.join(roots)}"
+    )

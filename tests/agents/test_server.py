@@ -1,0 +1,283 @@
+"""The MCP server, asked by the SDK's own client: in this process, and over stdio as a host starts it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import anyio
+import pytest
+from filelock import FileLock
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp.types import ListRootsResult, Root
+
+from sherloc.agents.server import make_server
+from sherloc.indexer.cache_files import store_path
+from sherloc.repository import open_tree
+from sherloc.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+NOISY = """
+import sys, warnings
+from sherloc.retriever import Retriever
+real = Retriever.candidates
+def candidates(self, limit):
+    print("a dependency talks")
+    warnings.warn("a dependency warns")
+    return real(self, limit)
+Retriever.candidates = candidates
+sys.argv = ["sherloc", "mcp", *sys.argv[1:]]
+from sherloc.cli import main
+main()
+"""
+T = TypeVar("T")
+
+
+def served(root: Path | None, talk: Callable[[Client], Awaitable[T]], **options: Any) -> T:
+    """What a conversation with a server in this process gives."""
+
+    async def run() -> T:
+        given = [str(root)] if root else []
+        patience = options.pop("patience", 20.0)
+        async with Client(make_server(given, patience=patience), **options) as client:
+            return await talk(client)
+
+    return asyncio.run(run())
+
+
+def server_lock(repo: Path) -> FileLock:
+    """The lock that another server holds while it indexes."""
+    tree = open_tree(str(repo), None)
+    path = store_path(tree.name, tree.store_key, Settings().cache).with_suffix(".indexing")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return FileLock(path)
+
+
+def test_the_tools_are_few_read_only_and_typed(repo: Path) -> None:
+    async def talk(client: Client) -> Any:
+        return (await client.list_tools()).tools
+
+    tools = {tool.name: tool for tool in served(repo, talk)}
+    assert set(tools) == {"locate", "explain", "get_context", "index_status"}
+    for tool in tools.values():
+        assert tool.annotations.read_only_hint
+        assert tool.output_schema["type"] == "object"
+        assert "truncated" in tool.output_schema["properties"]
+        assert "use it" in tool.description.lower() or "use this only" in tool.description
+    assert set(tools["locate"].input_schema["properties"]) == {"issue", "top", "scope", "repo"}
+    assert tools["locate"].input_schema["required"] == ["issue"]
+
+
+def test_answers_are_typed_and_text(repo: Path, issue: str) -> None:
+    async def talk(client: Client) -> Any:
+        located = await client.call_tool("locate", {"issue": issue, "top": 1})
+        context = await client.call_tool("get_context", {"path": "shop/basket.py", "line": 10})
+        explained = await client.call_tool("explain", {"issue": issue, "path": "shop/stock.py"})
+        return located, context, explained, await client.call_tool("index_status", {})
+
+    located, context, explained, status = served(repo, talk)
+    assert located.structured_content["places"][0]["function"] == "Basket.total_price"
+    assert json.loads(located.content[0].text)["places"] == [
+        {key: value for key, value in place.items() if value not in ("", [], None)}
+        for place in located.structured_content["places"]
+    ]
+    assert context.structured_content["pieces"][1]["purpose"] == "calls Basket.total_price"
+    assert explained.structured_content["standing"] in ("ranked", "no_shared_term")
+    assert status.structured_content["status"] == "ready"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "words"),
+    [
+        ("locate", {"issue": "  "}, "no text"),
+        ("locate", {"issue": "x", "top": 99}, "top"),
+        ("locate", {"issue": "price", "scope": ["nowhere/*"]}, "matches nothing"),
+        ("locate", {"issue": "price", "repo": "/"}, "lies outside"),
+        ("locate", {"issue": "price", "repo": "../.."}, "lies outside"),
+        ("locate", {"issue": "price", "repo": "\0"}, "lies outside"),
+        ("get_context", {"path": "shop/nothing.py"}, "No code file"),
+    ],
+)
+def test_errors_are_words_for_the_model(repo: Path, tool: str, arguments: dict[str, Any], words: str) -> None:
+    async def talk(client: Client) -> Any:
+        return await client.call_tool(tool, arguments)
+
+    result = served(repo, talk)
+    assert result.is_error
+    assert words in result.content[0].text
+    assert "Traceback" not in result.content[0].text
+
+
+def test_a_link_out_of_the_root_is_outside(repo: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret").mkdir()
+    (repo / "out").symlink_to(tmp_path / "secret")
+
+    async def talk(client: Client) -> Any:
+        return await client.call_tool("index_status", {"repo": "out"})
+
+    assert "lies outside" in served(repo, talk).content[0].text
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_the_clients_roots_are_respected(repo: Path, tmp_path: Path, issue: str, mode: str) -> None:
+    async def roots(_: Any) -> ListRootsResult:
+        return ListRootsResult(roots=[Root(uri=repo.as_uri())])  # type: ignore[arg-type]
+
+    async def talk(client: Client) -> Any:
+        inside = await client.call_tool("locate", {"issue": issue})
+        return inside, await client.call_tool("locate", {"issue": issue, "repo": str(tmp_path)})
+
+    inside, outside = served(None, talk, list_roots_callback=roots, mode=mode)
+    assert inside.structured_content["repository"] == repo.name
+    assert "lies outside" in outside.content[0].text
+
+
+def test_progress_only_grows(repo: Path, issue: str) -> None:
+    seen: list[float] = []
+
+    async def note(progress: float, total: float | None, words: str | None) -> None:
+        seen.append(progress)
+        assert total == 100
+        assert words
+
+    async def talk(client: Client) -> Any:
+        return await client.call_tool("locate", {"issue": issue}, progress_callback=note)
+
+    served(repo, talk)
+    assert seen
+    assert seen == sorted(set(seen))
+    assert seen[-1] <= 100
+
+
+def test_while_another_indexes_words_alone_answer(repo: Path, issue: str) -> None:
+    async def talk(client: Client) -> Any:
+        with server_lock(repo):
+            start = time.monotonic()
+            early = await client.call_tool("locate", {"issue": issue})
+            assert time.monotonic() - start < 10
+            status = await client.call_tool("index_status", {})
+            context = await client.call_tool("get_context", {"path": "shop/basket.py"})
+        await anyio.sleep(1)
+        return early, status, context, await client.call_tool("locate", {"issue": issue})
+
+    early, status, context, late = served(repo, talk, patience=0.5)
+    assert early.structured_content["status"] == "indexing"
+    assert early.structured_content["confidence"] == "low"
+    assert early.structured_content["files"][0]["path"] == "shop/basket.py"
+    assert "3 of 3 files" in early.structured_content["confidence_reasons"][0]
+    assert status.structured_content["status"] == "indexing"
+    assert "Another sherloc" in status.structured_content["why"]
+    assert context.is_error
+    assert "Ask again" in context.content[0].text
+    assert late.structured_content["status"] == "ready"
+
+
+def test_a_cancelled_call_ends_and_the_server_goes_on(repo: Path, issue: str) -> None:
+    async def talk(client: Client) -> Any:
+        with server_lock(repo):
+            with anyio.move_on_after(0.5) as scope:
+                await client.call_tool("locate", {"issue": issue})
+            assert scope.cancelled_caught
+            start = time.monotonic()
+            status = await client.call_tool("index_status", {})
+            assert time.monotonic() - start < 5
+        return status
+
+    assert served(repo, talk, patience=60.0).structured_content["status"] == "indexing"
+
+
+INDEX = """
+import sys
+from sherloc.agents.keeper import IndexKeeper
+keeper = IndexKeeper(sys.argv[1])
+sys.stdin.readline()
+keeper.refresh().join()
+keeper.check()
+print(keeper.locator.index().info.parsed)
+"""
+
+
+def test_many_servers_index_once(make_repository: Callable[..., Path]) -> None:
+    repo = make_repository({f"a/m{n}.py": f"def f{n}():\n    return {n}\n" for n in range(60)})
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", INDEX, str(repo)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+        for _ in range(3)
+    ]  # fmt: skip
+    outputs = [process.communicate("go\n", timeout=120)[0] for process in started]
+    assert sorted(int(out) for out in outputs) == [0, 0, 60]
+
+
+def stdio(folder: Path, *arguments: str, code: str = "") -> StdioServerParameters:
+    command = ["-W", "always", "-c", code, *arguments] if code else ["-m", "sherloc", "mcp", *arguments]
+    return StdioServerParameters(
+        command=sys.executable, args=command, cwd=str(folder), env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+
+
+def test_over_stdio_with_a_dependency_that_talks(repo: Path, issue: str) -> None:
+    async def run() -> Any:
+        async with Client(stdio(repo, code=NOISY)) as client:
+            return await client.call_tool("locate", {"issue": issue})
+
+    result = asyncio.run(run())
+    assert result.structured_content["places"][0]["path"] == "shop/basket.py"
+    assert result.structured_content["status"] == "ready"
+
+
+def test_stdout_holds_the_protocol_alone(repo: Path, issue: str) -> None:
+    messages = [
+        {"id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": {"name": "locate", "arguments": {"issue": issue}}},
+    ]  # fmt: skip
+    process = subprocess.Popen(
+        [sys.executable, "-W", "always", "-c", NOISY], cwd=repo, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdin and process.stdout
+    start = time.monotonic()
+    for message in messages:
+        process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+        process.stdin.flush()
+    lines = [json.loads(process.stdout.readline())]
+    started = time.monotonic() - start
+    while lines[-1].get("id") != 2:
+        lines.append(json.loads(process.stdout.readline()))
+    rest, talk = process.communicate(timeout=30)
+    assert not rest
+    assert "a dependency talks" in talk
+    assert lines[0]["result"]["serverInfo"]["name"] == "sherloc"
+    assert all(line["jsonrpc"] == "2.0" for line in lines)
+    assert started < 20, "starting must not depend on an index"
+
+
+@pytest.mark.slow
+def test_it_starts_within_two_seconds(repo: Path) -> None:
+    async def start() -> float:
+        begin = time.monotonic()
+        async with Client(stdio(repo)) as client:
+            await client.list_tools()
+            return time.monotonic() - begin
+
+    assert min(asyncio.run(start()) for _ in range(5)) < 2
+
+
+def test_a_root_that_is_no_folder(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "sherloc", "mcp", "--root", str(tmp_path / "nothing")], capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is no folder" in done.stderr
