@@ -68,8 +68,10 @@ def load_trees(path: Path = TREES) -> Trees:
     with np.load(path, allow_pickle=False) as stored:
         if tuple(stored["features"].tolist()) != FEATURES:
             raise ValueError(f"{path.name} was trained on other features: run benchmarks/train_ranker.py")
-        names = ("roots", "feature", "threshold", "left", "right", "value")
-        return Trees(*(stored[name] for name in names), depth=int(stored["depth"]))
+        return Trees(
+            stored["roots"], stored["feature"], stored["threshold"], stored["left"], stored["right"], stored["value"],
+            int(stored["depth"]),
+        )  # fmt: skip
 
 
 def reordered(scores: Array, units: Array, learned: Array) -> Array:
@@ -84,6 +86,6 @@ def reordered(scores: Array, units: Array, learned: Array) -> Array:
     """
     before = np.lexsort((units, -scores[units]))
     after = np.lexsort((np.argsort(before, kind="stable"), -learned))
-    found = scores.copy()
+    found: Array = scores.copy()
     found[units[after]] = scores[units[before]]
     return found

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from retriever.test_semantic import FILES, ISSUE
+
 from sherloc import locate
 from sherloc.retriever.features import FEATURES
 from sherloc.retriever.ranker import TREES, Trees, load_trees, reordered
@@ -47,7 +47,7 @@ def test_the_shipped_trees_step_by_step() -> None:
     wanted = [sum(walk(trees, int(root), row) for root in trees.roots) for row in rows]
     assert trees.predict(rows) == pytest.approx(wanted)
     assert TREES.stat().st_size < 1_000_000
-    assert 0 <= trees.feature.min() and trees.feature.max() < len(FEATURES)
+    assert trees.feature.min() >= 0 and trees.feature.max() < len(FEATURES)
 
 
 def test_trees_of_other_features_are_refused(tmp_path: Path) -> None:
