@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sherloc.diagnoser.anchoring import anchor, lines_with
@@ -54,6 +54,7 @@ def test_lines_are_anchored(given_lines: str, quote: str, expected: tuple[int, i
 
 
 @given(st.integers(1, 60), st.integers(0, 60), st.text(max_size=30))
+@settings(deadline=None)
 def test_anchored_lines_lie_in_the_piece(start: int, length: int, quote: str) -> None:
     given_lines = LineRange(start_line=start, end_line=start + length)
     found, _ = anchor(given_lines, quote, "", LINES, F.start_line, F.end_line)

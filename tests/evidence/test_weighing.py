@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sherloc.evidence.weighing import Look, Trust, judge_scores, weighed_chance, weighed_order
@@ -87,6 +87,7 @@ looks = st.builds(
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), looks), max_size=30), st.integers(0, 5))
+@settings(deadline=None)
 def test_the_order_is_a_permutation_and_the_best_stay_near(found: list[tuple[float, Look]], newcomers: int) -> None:
     chances = sorted((chance for chance, _ in found), reverse=True)
     order = weighed_order(chances, [look for _, look in found], Trust(True, newcomers=newcomers), S)
@@ -98,5 +99,6 @@ def test_the_order_is_a_permutation_and_the_best_stay_near(found: list[tuple[flo
 
 
 @given(st.floats(0, 1), looks)
+@settings(deadline=None)
 def test_a_chance_stays_a_chance(chance: float, look: Look) -> None:
     assert 0 < weighed_chance(chance, look) < 1

@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sherloc.change_set.model_arbiter import ModelArbiter
@@ -98,6 +98,7 @@ def test_paths_are_listed_by_folder_when_they_are_many() -> None:
 
 
 @given(st.lists(st.sampled_from(PATHS), unique=True, min_size=1), st.integers(1, 60), st.booleans())
+@settings(deadline=None)
 def test_a_listing_is_never_longer_than_it_may_be(paths: list[str], tokens: int, folders: bool) -> None:
     text, cut = path_listing(sorted(paths), tokens, folders=folders)
     assert estimate_tokens(text) <= tokens or not text
