@@ -123,13 +123,13 @@ def hits(ranked: Sequence[str], gold: Sequence[str]) -> list[float]:
 
 def learned_order(example: Example, boosters: Sequence[Any]) -> list[str]:
     """The ranking as sherloc gives it: the compared functions share out the places that they had."""
-    names, by_hand = example["names"].tolist(), example["by_hand"].tolist()
+    # Two definitions may share a qualified name: the better place counts.
+    names, by_hand = example["names"].tolist(), list(dict.fromkeys(example["by_hand"].tolist()))
     values = np.mean([booster.predict(example["rows"], num_threads=1) for booster in boosters], axis=0)
     place = {name: at for at, name in enumerate(by_hand)}
-    # Two definitions may share a qualified name: the better place counts.
-    ordered = [names[at] for at in np.lexsort(([place.get(name, 999) for name in names], -values))]
+    ordered = [names[at] for at in np.lexsort(([place.get(name, len(place)) for name in names], -values))]
+    following = iter(dict.fromkeys(name for name in ordered if name in place))
     compared = set(names)
-    following = iter(name for name in ordered if name in place)
     return [next(following) if name in compared else name for name in by_hand]
 
 
@@ -139,7 +139,8 @@ def cross_validate(examples: Sequence[Example]) -> None:
     for repository in sorted({str(e["repo"]) for e in examples}):
         boosters = train([e for e in examples if str(e["repo"]) != repository])
         for example in (e for e in examples if str(e["repo"]) == repository and len(e["gold"])):
-            found["by hand"][repository].append(hits(example["by_hand"].tolist(), example["gold"].tolist()))
+            by_hand = list(dict.fromkeys(example["by_hand"].tolist()))
+            found["by hand"][repository].append(hits(by_hand, example["gold"].tolist()))
             found["learned"][repository].append(hits(learned_order(example, boosters), example["gold"].tolist()))
     for name, groups in found.items():
         micro = 100 * np.mean([row for rows in groups.values() for row in rows], axis=0)
