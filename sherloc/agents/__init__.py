@@ -6,18 +6,21 @@ never grows beyond a limit and says how to go on. ``openai_tools`` describes the
 
 from __future__ import annotations
 
-from sherloc.agents.answers import (
-    ContextAnswer,
-    ContextPiece,
-    ExplainAnswer,
-    FileAnswer,
-    FunctionAnswer,
-    IndexAnswer,
-    LocateAnswer,
-    PlaceAnswer,
-)
-from sherloc.agents.definitions import TOOLS, Tool, call_tool, openai_tools
-from sherloc.agents.functions import explain_file, get_context, index_status, locate_issue
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sherloc.agents.answers import (
+        ContextAnswer,
+        ContextPiece,
+        ExplainAnswer,
+        FileAnswer,
+        FunctionAnswer,
+        IndexAnswer,
+        LocateAnswer,
+        PlaceAnswer,
+    )
+    from sherloc.agents.definitions import TOOLS, Tool, call_tool, openai_tools
+    from sherloc.agents.functions import explain_file, get_context, index_status, locate_issue
 
 __all__ = [
     "TOOLS",
@@ -37,3 +40,15 @@ __all__ = [
     "locate_issue",
     "openai_tools",
 ]
+_FUNCTIONS = ("explain_file", "get_context", "index_status", "locate_issue")
+_DEFINITIONS = ("TOOLS", "Tool", "call_tool", "openai_tools")
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first used: a starting server needs few of them."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    home = "functions" if name in _FUNCTIONS else "definitions" if name in _DEFINITIONS else "answers"
+    return getattr(import_module(f"{__name__}.{home}"), name)

@@ -23,8 +23,8 @@ from mcp.types import CallToolResult, ListRootsResult, TextContent, ToolAnnotati
 from pydantic import Field
 
 from sherloc.agents.answers import ContextAnswer, ExplainAnswer, IndexAnswer, LocateAnswer, ToolAnswer
-from sherloc.agents.definitions import CONTEXT, EXPLAIN, ISSUE, LOCATE, STATUS
 from sherloc.agents.roots import allowed_roots, repository_within
+from sherloc.agents.wording import CONTEXT, EXPLAIN, ISSUE, LOCATE, STATUS
 from sherloc.errors import SherlocError
 from sherloc.version import __version__
 

@@ -163,3 +163,14 @@ def test_langchain(repo: Path, issue: str) -> None:
     answer = json.loads(tools["locate"].invoke({"issue": issue, "top": 1}))
     assert answer["files"][0]["path"] == "shop/basket.py"
     assert json.loads(tools["index_status"].invoke({}))["status"] == "ready"
+
+
+@pytest.mark.slow
+def test_llamaindex(repo: Path, issue: str) -> None:
+    pytest.importorskip("llama_index.core")
+    from sherloc.agents.llamaindex import llamaindex_tools
+
+    tools = {tool.metadata.name: tool for tool in llamaindex_tools(str(repo))}
+    assert set(tools) == {"locate", "explain", "get_context", "index_status"}
+    answer = json.loads(tools["locate"].call(issue=issue, top=1).raw_output)
+    assert answer["files"][0]["path"] == "shop/basket.py"

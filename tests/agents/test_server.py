@@ -264,14 +264,31 @@ def test_stdout_holds_the_protocol_alone(repo: Path, issue: str) -> None:
 
 
 @pytest.mark.slow
-def test_it_starts_within_two_seconds(repo: Path) -> None:
-    async def start() -> float:
-        begin = time.monotonic()
-        async with Client(stdio(repo)) as client:
-            await client.list_tools()
-            return time.monotonic() - begin
+@pytest.mark.skipif(sys.platform == "win32", reason="no resource module")
+def test_starting_costs_little_beyond_the_sdk(repo: Path) -> None:
+    """Processor time: the SDK takes 1.1 s to import on a machine with nothing else to do; both are to stay below 2."""
+    import resource
 
-    assert min(asyncio.run(start()) for _ in range(5)) < 2
+    hello = {
+        "jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"},
+        },
+    }  # fmt: skip
+
+    def cost(*arguments: str) -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = subprocess.run(
+            [sys.executable, *arguments], cwd=repo, input=json.dumps(hello) + "\n", text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, check=True,
+        )  # fmt: skip
+        assert "-c" in arguments or json.loads(done.stdout)["result"]["serverInfo"]["name"] == "sherloc"
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+    ours = min(cost("-m", "sherloc", "mcp") for _ in range(3))
+    sdk = min(cost("-c", "import mcp.server.mcpserver") for _ in range(3))
+    assert ours - sdk < 0.7
 
 
 def test_a_root_that_is_no_folder(tmp_path: Path) -> None:
