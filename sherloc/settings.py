@@ -21,6 +21,8 @@ _REPOSITORY_SECTIONS = ("index", "retrieval")
 _LARGEST_FILE = 65_536
 # Parsers of TOML take the square of a key's parts, for each line below it.
 _LONG_KEY = re.compile(r"""(?<![\w"'-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){32}""")
+ContextPart = Literal["diff", "changed", "callers", "imported", "importing", "folder"]
+_PARTS: tuple[ContextPart, ...] = ("diff", "changed", "callers", "imported", "importing", "folder")
 _MOST = 1_000_000_000
 """Above what any number of lines, files or bytes of one file can mean."""
 
@@ -38,9 +40,7 @@ class IndexSettings(_Section):
     exclude: Annotated[tuple[Glob, ...], BeforeValidator(printable_values)] = Field(
         default=(), max_length=500, description="Globs of paths to leave out (fnmatch, / is matched by *)."
     )
-    max_file_bytes: int = Field(
-        default=2_000_000, ge=1, le=_MOST, description="Larger code files are not parsed. Bytes."
-    )
+    max_file_bytes: int = Field(default=2_000_000, ge=1, le=_MOST, description="Larger code is not parsed. Bytes.")
     max_text_file_bytes: int = Field(
         default=40_000, ge=1, le=_MOST, description="Docs and configuration count up to here. Bytes."
     )
@@ -115,9 +115,7 @@ class RerankSettings(_Section):
     candidates: int = Field(
         default=50, ge=2, le=200, description="How many snippets, and functions, of the retriever's join the pool."
     )
-    pool: int = Field(
-        default=100, ge=2, le=400, description="Longest list that is shown, a model's own finds included."
-    )
+    pool: int = Field(default=100, ge=2, le=400, description="Longest list shown, a model's own finds included.")
     lines: int = Field(default=3, ge=0, le=40, description="Telling lines shown of each.")
 
 
@@ -261,19 +259,12 @@ class VectorSettings(_Section):
 class SkeletonSettings(_Section):
     """What skeletons keep, and how much a context for a change may hold."""
 
-    docs: Literal["all", "first", "none"] = Field(
-        default="first", description="How much of docstrings and comments a context keeps."
-    )
+    docs: Literal["all", "first", "none"] = Field(default="first", description="Documentation in a context.")
     attributes: bool = Field(default=True, description="Whether what constructors set stays.")
     budget: int = Field(default=16_000, ge=200, le=_MOST, description="Longest context. Tokens.")
-    diff_share: float = Field(
-        default=0.6, gt=0, le=1, description="The most of the budget that a diff may take; hunks beyond are left out."
-    )
+    diff_share: float = Field(default=0.6, gt=0, le=1, description="The most of the budget that a diff may take.")
     unified: int = Field(default=5, ge=0, le=_MOST, description="Lines around each change of a diff.")
-    order: tuple[Literal["diff", "changed", "callers", "imported", "importing", "folder"], ...] = Field(
-        default=("diff", "changed", "callers", "imported", "importing", "folder"),
-        description="Parts of a context, most relevant first; a part that is left out is not shown.",
-    )
+    order: tuple[ContextPart, ...] = Field(default=_PARTS, description="Parts of a context, most relevant first.")
     neighbours: int = Field(default=40, ge=0, le=_MOST, description="The most files around the change that are shown.")
 
 
@@ -347,9 +338,7 @@ class LimitSettings(_Section):
     cost: float | None = Field(
         default=None, ge=0, allow_inf_nan=False, description="US dollars; every model in use then needs a price."
     )
-    seconds: float | None = Field(
-        default=None, gt=0, allow_inf_nan=False, description="From the first call on. Seconds."
-    )
+    seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False, description="From the first call. Seconds.")
 
 
 class CompressionSettings(_Section):

@@ -22,7 +22,7 @@ FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.S | re.M)
 SPAN = re.compile(r"(?<!`)`(sherloc [^`\n]+)`(?!`)")
 MARKED = re.compile(r"^<!-- run -->\n```(\w+)\n(.*?)^```", re.S | re.M)
 PLACEHOLDERS = re.compile(r"[A-Z_]{3,}|\.\.\.|…")
-OTHERS = {"fix", "context", "skeleton", "check-names", "tasks", "eval"}
+OTHERS = {"fix", "tasks", "eval"}
 """Commands that belong to parts which may not be there yet."""
 BASKET = "class Basket:\n    def total(self):\n        return 2 * self.price\n"
 TEST = "from shop.basket import Basket\n\n\ndef test_total():\n    assert Basket().total() == 1\n"
