@@ -21,10 +21,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from localization import gold_of
-
 from sherloc import Locator
+from sherloc.evaluation import load_instances
 from sherloc.evaluation.gold import Gold
+from sherloc.evaluation.golds import gold_of
 from sherloc.llm import ScriptedModel
 from sherloc.llm.prompts import load_prompt
 from sherloc.protocols import Message
@@ -212,7 +212,8 @@ def main() -> int:
         section, _, key = name.partition(".")
         settings.setdefault(section, {})[key] = json.loads(value)
     where = {row["instance_id"]: args.mirrors.resolve() / row["mirror"] / "repo" for row in rows}
-    golds = {row["instance_id"]: gold_of(row, where[row["instance_id"]]) for row in rows}
+    instances = {instance.instance_id: instance for instance in load_instances(args.data)}
+    golds = {key: gold_of(instances[key], str(where[key])) for key in (row["instance_id"] for row in rows)}
     done: dict[str, dict[str, Any]] = {}
     if args.out.exists():
         for line in args.out.read_text(encoding="utf-8").splitlines():

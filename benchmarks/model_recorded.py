@@ -23,11 +23,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from localization import gold_of
 from model_oracle import hit, ranking
 
 from sherloc import Locator
 from sherloc.errors import SherlocError
+from sherloc.evaluation import load_instances
+from sherloc.evaluation.golds import gold_of
 from sherloc.llm import get_model
 
 SEED, REPOSITORIES, EACH = 20261130, 6, 2
@@ -72,6 +73,7 @@ def main() -> int:
     parser.add_argument("--cassettes", type=Path, required=True)
     parser.add_argument("--command", default="")
     parser.add_argument("--replay", action="store_true")
+    parser.add_argument("--only", nargs="*", help="only these of the sample, so that several may answer side by side")
     parser.add_argument("--list", action="store_true", help="only name the sample")
     args = parser.parse_args()
     with gzip.open(args.data, "rt", encoding="utf-8") as file:
@@ -81,10 +83,13 @@ def main() -> int:
         return 0
     if bool(args.command) == args.replay:
         parser.error("give --command or --replay")
+    instances = {instance.instance_id: instance for instance in load_instances(args.data)}
     results: dict[str, list[tuple[dict[str, Any], Any]]] = defaultdict(list)
     for row, modes in sample:
+        if args.only and row["instance_id"] not in args.only:
+            continue
         repository = args.mirrors.resolve() / row["mirror"] / "repo"
-        gold = gold_of(row, repository)
+        gold = gold_of(instances[row["instance_id"]], str(repository))
         for mode in ("offline", *modes):
             cassette = args.cassettes.resolve() / f"{row['instance_id']}.{mode}.jsonl"
             found = run_one(row, repository, mode, cassette, args.command)
