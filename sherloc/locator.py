@@ -352,7 +352,8 @@ def settings_for(tree: Tree, overrides: Settings | Mapping[str, Any] | None = No
     Raises:
         SettingsError: A setting is unknown or out of range.
     """
-    from sherloc.settings import REPOSITORY_SETTINGS_FILE, load_settings
+    from sherloc.settings import load_settings
+    from sherloc.settings_toml import REPOSITORY_SETTINGS_FILE
 
     found = [entry for entry in tree.entries if entry.path == REPOSITORY_SETTINGS_FILE]
     own = b"".join(data or b"" for _, data in tree.read(found)) if found else b""

@@ -15,14 +15,8 @@ from pathlib import Path
 from typing import Any, get_origin
 
 from sherloc.errors import SettingsError
-from sherloc.settings import (
-    REPOSITORY_SETTINGS_FILE,
-    Overrides,
-    Settings,
-    load_settings,
-    read_toml,
-    repository_sections,
-)
+from sherloc.settings import Overrides, Settings, load_settings
+from sherloc.settings_toml import REPOSITORY_SETTINGS_FILE, read_toml, repository_sections
 
 PREFIX = "SHERLOC_"
 _MOST_BYTES = 65_537

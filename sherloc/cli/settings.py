@@ -69,7 +69,7 @@ def _wanted(name: str, names: tuple[str, ...]) -> bool:
 def _repository_toml(repo: str, revision: str | None) -> bytes:
     from sherloc.arguments import check_repository
     from sherloc.repository import open_tree
-    from sherloc.settings import REPOSITORY_SETTINGS_FILE
+    from sherloc.settings_toml import REPOSITORY_SETTINGS_FILE
 
     check_repository(repo, revision)
     tree: Any = open_tree(repo, revision)
