@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from sherloc.evaluation.gold import gold_of_patch
-from sherloc.retriever.features import FEATURES, features
+from sherloc.retriever.features import FEATURES, features, may_move
 from sherloc.retriever.ranker import TREES
 
 ROUNDS = 120
@@ -124,8 +124,9 @@ def hits(ranked: Sequence[str], gold: Sequence[str]) -> list[float]:
 def learned_order(example: Example, boosters: Sequence[Any]) -> list[str]:
     """The ranking as sherloc gives it: the compared functions share out the places that they had."""
     # Two definitions may share a qualified name: the better place counts.
-    names, by_hand = example["names"].tolist(), list(dict.fromkeys(example["by_hand"].tolist()))
-    values = np.mean([booster.predict(example["rows"], num_threads=1) for booster in boosters], axis=0)
+    free = may_move(example["rows"])
+    names, by_hand = example["names"][free].tolist(), list(dict.fromkeys(example["by_hand"].tolist()))
+    values = np.mean([booster.predict(example["rows"], num_threads=1) for booster in boosters], axis=0)[free]
     place = {name: at for at, name in enumerate(by_hand)}
     ordered = [names[at] for at in np.lexsort(([place.get(name, len(place)) for name in names], -values))]
     following = iter(dict.fromkeys(name for name in ordered if name in place))

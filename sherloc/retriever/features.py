@@ -25,6 +25,7 @@ FEATURES = (
 """The columns, in order."""
 
 _CLASS, _METHOD, _FUNCTION = (KINDS.index(kind) for kind in ("class", "method", "function"))
+_FRAME, _OWN_RANK = FEATURES.index("frame"), FEATURES.index("own_rank")
 _FARTHEST = 60
 _CONSTRUCTORS = frozenset({"__init__", "constructor", "initialize", "__construct"})
 _TINY = 1e-9
@@ -67,6 +68,19 @@ def features(
         alike, alike - alike.max(), alike - _best(alike, group), _ranks(alike),
     ]  # fmt: skip
     return chosen, np.stack([np.asarray(column, np.float64) for column in columns], axis=1)
+
+
+def may_move(rows: Array) -> Array:
+    """Which functions the learned ranking may put elsewhere: all but the first and those that a traceback names.
+
+    Args:
+        rows: What ``features`` gave.
+
+    Returns:
+        A truth value a row.
+    """
+    movable: Array = (rows[:, _FRAME] == 0) & (rows[:, _OWN_RANK] > 0)
+    return movable
 
 
 def _best(values: Array, group: Array) -> Array:

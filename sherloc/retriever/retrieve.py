@@ -15,7 +15,7 @@ from sherloc.repository.history import Commit
 from sherloc.retriever.calibration import FILES, file_chances, unit_chances
 from sherloc.retriever.commits import add_commits, commit_cues
 from sherloc.retriever.cues import CueFinder, Cues
-from sherloc.retriever.features import features
+from sherloc.retriever.features import features, may_move
 from sherloc.retriever.fusion import Fused, fuse, normalised
 from sherloc.retriever.lexical import Bm25Settings, LexicalScores
 from sherloc.retriever.neighbours import add_neighbours
@@ -111,11 +111,16 @@ class Retriever:
         return fused
 
     def _learned(self, fused: Fused) -> Fused:
-        """The compared functions in the order that was learned, when the settings want it."""
+        """The compared functions in the order that was learned, when the settings want it.
+
+        The first keeps its place, for learning brought nothing there, and so do those that a traceback names: which
+        frame raised the error is known, not guessed.
+        """
         if self.cues.compared is None or not self._settings.learned_ranking:
             return fused
         units, rows = features(self._segment, fused, self.cues, *self.cues.compared)
-        return replace(fused, units=reordered(fused.units, units, load_trees().predict(rows)))
+        free = may_move(rows)
+        return replace(fused, units=reordered(fused.units, units[free], load_trees().predict(rows[free])))
 
     def candidates(self, limit: int) -> Candidates:
         """Files, functions and all snippets, at most ``limit`` of each."""

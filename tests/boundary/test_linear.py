@@ -147,14 +147,15 @@ def test_the_whole_scan(unit: str) -> None:
     ],
 )
 def test_diffs(unit: str) -> None:
-    times = []
-    for length in (30_000, 60_000):
+    def seconds(length: int) -> float:
         text = "--- a/R.md\n+++ b/R.md\n@@ -1,9 +1,9 @@\n" + unit * (length // len(unit))
         start = time.process_time()
         scan_diff(text)
         criteria_in(text)
-        times.append(time.process_time() - start)
-    assert times[1] < max(0.4, 4 * times[0])
+        return time.process_time() - start
+
+    # The least of three: a busy machine, or a collection of garbage, slows one at random.
+    assert min(seconds(60_000) for _ in range(3)) < max(0.4, 4 * min(seconds(30_000) for _ in range(3)))
 
 
 def test_a_million_characters_of_ordinary_text() -> None:

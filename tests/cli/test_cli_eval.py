@@ -89,7 +89,10 @@ def test_compare(run: Path, data: Path, tmp_path: Path) -> None:
     assert "file Acc@1, gained: " in done.stdout
     context = call("compare", run, tmp_path / "other", "--context", "--json", "-q")
     names = [measure["name"] for measure in json.loads(context.stdout)["measures"]]
-    assert names == ["context tokens", "context lines", "context recall", "context density", "seconds"]
+    assert names == [
+        "context tokens", "context lines", "context recall", "context density", "input tokens", "output tokens",
+        "seconds",
+    ]  # fmt: skip
 
 
 def test_report_and_export(run: Path, tmp_path: Path) -> None:

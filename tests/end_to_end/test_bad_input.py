@@ -22,7 +22,6 @@ from sherloc.errors import (
     SettingsError,
     UsageError,
 )
-from sherloc.llm import ScriptedModel
 
 Make = Callable[..., Path]
 ISSUE = "parse_header drops the charset\n\nCalling `parse_header` gives no charset."
@@ -78,14 +77,14 @@ def test_repositories_that_cannot_be_read(make_repository: Make, tmp_path: Path)
     assert locate(ISSUE, tmp_path / "plain").ranked_files[0].path == "a.py"
 
 
-def test_bad_settings_and_a_model_are_refused(make_repository: Make, git_tools: Any) -> None:
+def test_bad_settings_and_a_mode_without_its_model_are_refused(make_repository: Make, git_tools: Any) -> None:
     repo = make_repository(FILES)
     with pytest.raises(SettingsError, match="retrieval.k1"):
         locate(ISSUE, repo, settings={"retrieval": {"k1": -1}})
     with pytest.raises(SettingsError, match="nonsense"):
         locate(ISSUE, repo, settings={"nonsense": {}})
     with pytest.raises(UsageError):
-        locate(ISSUE, repo, model=ScriptedModel([]))
+        locate(ISSUE, repo, mode="diagnose")
     git_tools.put(repo, {".sherloc.toml": '[cache]\nfolder = "/somewhere"\n'})
     with pytest.raises(SettingsError, match="may set only"):
         locate(ISSUE, repo)

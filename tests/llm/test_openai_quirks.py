@@ -13,6 +13,7 @@ from llm.server import ModelServer, Step
 from sherloc import errors
 from sherloc.llm import get_model
 from sherloc.protocols import Message, ToolCall
+from sherloc.tokens import estimate_tokens
 
 ASK = [Message("system", "Be brief."), Message("user", "hi")]
 TOOL = {"name": "view", "description": "Shows a file.", "parameters": {"type": "object", "properties": {"path": {}}}}
@@ -23,8 +24,9 @@ streamed = pytest.mark.parametrize("stream", [False, True], ids=["whole", "strea
 @streamed
 def test_missing_usage_is_estimated_and_said(serve: Serve, stream: bool) -> None:
     reply = openai_model(serve(Step("six ch", usage=False)), stream=stream).complete(ASK)
-    # 11 bytes in, 6 out, 3 a token, rounded up
-    assert (reply.usage.input_tokens, reply.usage.output_tokens, reply.usage.estimated) == (4, 2, True)
+    asked, written = estimate_tokens("Be brief.\nhi"), estimate_tokens("six ch\n")
+    assert (asked, written) == (3, 3)
+    assert (reply.usage.input_tokens, reply.usage.output_tokens, reply.usage.estimated) == (asked, written, True)
     assert reply.usage.cost is None
     assert [d.code for d in reply.diagnostics] == ["usage_estimated"]
 

@@ -11,7 +11,7 @@ from sherloc.indexer.builder import build_index
 from sherloc.indexer.segment import Segment
 from sherloc.repository import open_tree
 from sherloc.retriever.cues import Cues
-from sherloc.retriever.features import FEATURES, features
+from sherloc.retriever.features import FEATURES, features, may_move
 from sherloc.retriever.fusion import Fused
 from sherloc.settings import Settings
 
@@ -66,6 +66,13 @@ def test_each_column(make_repository: Make) -> None:
     assert np.allclose(column["similarity_lead"], [-0.3, -0.2, -0.3, 0.0])
     assert np.allclose(column["similarity_in_file"], [-0.1, 0.0, -0.1, 0.0])
     assert column["similarity_rank"] == [2, 1, 3, 0]
+
+
+def test_the_first_and_what_a_traceback_names_stay() -> None:
+    rows = np.zeros((4, len(FEATURES)))
+    rows[:, FEATURES.index("own_rank")] = [1, 0, 2, 3]
+    rows[2, FEATURES.index("frame")] = 0.25
+    assert may_move(rows).tolist() == [True, False, False, True]
 
 
 def test_no_function_gives_no_row(make_repository: Make) -> None:

@@ -8,13 +8,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retriever.test_semantic import FILES, ISSUE
 
 from sherloc import locate
 from sherloc.retriever.features import FEATURES
 from sherloc.retriever.ranker import TREES, Trees, load_trees, reordered
 
 Make = Callable[..., Path]
+FILES = {
+    "shop/basket.py": 'def add(item):\n    """Put into the basket."""\n    return total(item)\n',
+    "shop/price.py": "def total(item):\n    return item.price\n",
+    "shop/tax.py": "def basket_tax(item):\n    return 1\n",
+}
+ISSUE = "Wrong total of the basket\n\nThe tax is missing."
 
 # Two trees: is column 1 at most 0.5 -> 1, else is column 0 at most 2 -> 2, else 4; and a lone leaf of 10.
 SMALL = Trees(
