@@ -90,11 +90,13 @@ def get_model(
 
 
 def guard(model: ChatModel, *, settings: Settings | None = None, budget: Budget | None = None) -> AsyncModel:
-    """Any ``ChatModel`` with retries, limits and redaction around it; one that has them already is given back.
+    """Any ``ChatModel`` with retries, limits and redaction around it; one that has them counts in ``budget``, too.
 
     Raises:
         SettingsError: Money is limited and the model has no price.
     """
+    if isinstance(model, Model) and budget is not None:
+        return model.within(budget)
     if isinstance(model, AsyncModel):
         return model
     return _guarded(ForeignProvider(model), settings or Settings(), budget)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sherloc.errors import SettingsError, UsageLimitError
@@ -88,16 +90,22 @@ class Budget:
             )
             self._used = add_usage(self._used, usage)
 
+    def withdraw(self, reservation: Reservation) -> None:
+        """Forget a request that was reserved and not made."""
+        self.settle(reservation, Usage(cost=0.0))
+        with self._lock:
+            self._calls -= 1
+
     def count_recalled(self, usage: Usage) -> None:
         """Count a reply that an earlier part of the same run had paid for, so that its limits hold for the whole."""
         with self._lock:
             self._calls += 1
             self._used = add_usage(self._used, usage)
 
-    def seconds_left(self) -> float | None:
-        """Seconds until the time limit, never negative; None without one."""
+    def seconds_left(self) -> float:
+        """Seconds until the time limit, never negative; infinite without one."""
         if self.limits.seconds is None:
-            return None
+            return math.inf
         return max(self.limits.seconds - self._elapsed(), 0.0)
 
     @property
@@ -129,3 +137,35 @@ class Budget:
 
 def _with_known_cost(usage: Usage) -> Usage:
     return usage if usage.cost is not None else Usage(input_tokens=usage.input_tokens, cost=0.0)
+
+
+@contextlib.contextmanager
+def charged(budgets: Sequence[Budget], input_tokens: int, price: Price | None, failed: Usage) -> Iterator[list[Usage]]:
+    """Reserve a request in all budgets, or in none, and charge each what the request used.
+
+    Args:
+        budgets: Whose limits hold.
+        input_tokens: Estimated.
+        price: US dollars per million tokens; None: unknown.
+        failed: What is charged unless the block puts something else in: an interrupted call is not free.
+
+    Yields:
+        A list of one; the block puts in what was really used.
+
+    Raises:
+        UsageLimitError: A limit is reached; nothing was counted.
+    """
+    used = [failed]
+    reservations: list[tuple[Budget, Reservation]] = []
+    try:
+        for budget in budgets:
+            reservations.append((budget, budget.reserve(input_tokens, price)))
+    except UsageLimitError:
+        for budget, reservation in reservations:
+            budget.withdraw(reservation)
+        raise
+    try:
+        yield used
+    finally:
+        for budget, reservation in reservations:
+            budget.settle(reservation, used[0])

@@ -7,6 +7,7 @@ limits, the time-out.
 from __future__ import annotations
 
 import asyncio
+import copy
 import dataclasses
 import logging
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,7 @@ from typing import Any
 from sherloc.errors import ModelError, ModelTimeoutError, UsageLimitError
 from sherloc.llm import loop
 from sherloc.llm.foreign_errors import mapped
-from sherloc.llm.limits import Budget
+from sherloc.llm.limits import Budget, charged
 from sherloc.llm.prices import complete_usage, cost_of
 from sherloc.llm.request import Provider, Request
 from sherloc.llm.retries import RetryPolicy
@@ -99,6 +100,7 @@ class Model(AsyncModel):
     ) -> None:
         self.budget = budget or Budget()
         self.budget.require_price(provider.name, price)
+        self._budgets: tuple[Budget, ...] = (self.budget,)
         self._provider = provider
         self._price = price
         self._retries = retries or RetryPolicy()
@@ -113,6 +115,17 @@ class Model(AsyncModel):
     def name(self) -> str:
         """What the model is called in reports and caches."""
         return self._provider.name
+
+    def within(self, budget: Budget) -> Model:
+        """The same model, whose calls count in ``budget``, too.
+
+        Raises:
+            SettingsError: Money is limited there and the model has no price.
+        """
+        budget.require_price(self.name, self._price)
+        found = copy.copy(self)
+        found._budgets = (*self._budgets, budget)
+        return found
 
     async def answer(self, request: Request) -> Reply:
         """Ask until there is a reply, within retries and limits."""
@@ -136,19 +149,15 @@ class Model(AsyncModel):
     async def _attempt(self, request: Request) -> Reply:
         expected = request.estimated_tokens()
         async with self._slots.get():
-            reservation = self.budget.reserve(expected, self._price)
-            # Whatever happens below, what may have been charged is counted: an interrupted call is not free.
-            usage = self._failed_usage(expected)
-            try:
-                reply = await self._ask_in_time(request)
-                usage = complete_usage(request, reply, self._price)
-            except ModelError as error:
-                # A call that the time limit cut was made all the same.
-                if not getattr(error, "billed", isinstance(error, UsageLimitError)):
-                    usage = Usage(cost=0.0)
-                raise
-            finally:
-                self.budget.settle(reservation, usage)
+            with charged(self._budgets, expected, self._price, self._failed_usage(expected)) as used:
+                try:
+                    reply = await self._ask_in_time(request)
+                    used[0] = usage = complete_usage(request, reply, self._price)
+                except ModelError as error:
+                    # A call that the time limit cut was made all the same.
+                    if not getattr(error, "billed", isinstance(error, UsageLimitError)):
+                        used[0] = Usage(cost=0.0)
+                    raise
         if not usage.estimated:
             return dataclasses.replace(reply, usage=usage)
         note = Diagnostic(
@@ -157,15 +166,15 @@ class Model(AsyncModel):
         return dataclasses.replace(reply, usage=usage, diagnostics=(*reply.diagnostics, note))
 
     async def _ask_in_time(self, request: Request) -> Reply:
-        left = self.budget.seconds_left()
-        limited = left is not None and left < self._timeout
-        seconds = left if left is not None and limited else self._timeout
+        left, at = min((budget.seconds_left(), at) for at, budget in enumerate(self._budgets))
+        limited = left < self._timeout
+        seconds = min(left, self._timeout)
         try:
             return await asyncio.wait_for(self._provider.ask(request), seconds)
         except asyncio.TimeoutError:
             pass
         if limited:
-            raise self.budget.out_of_time()
+            raise self._budgets[at].out_of_time()
         raise ModelTimeoutError(
             f"The model {self.name} gave no reply within {seconds:g} seconds.",
             hint="Raise models.timeout_seconds in the settings, or ask a faster model.",

@@ -8,7 +8,7 @@ import pytest
 from llm.conftest import KEY, settings_of
 from llm.server import ModelServer, Step
 from sherloc import errors
-from sherloc.llm import ROLES, FallbackModel, ModelRoles, ScriptedModel, guard
+from sherloc.llm import ROLES, FallbackModel, ModelRoles, ScriptedModel, get_model, guard
 from sherloc.llm.roles import Role
 from sherloc.protocols import ChatModel, Message
 
@@ -53,6 +53,22 @@ def test_one_name_is_one_model_in_one_budget(script: Callable[..., str]) -> None
     with pytest.raises(errors.UsageLimitError):
         ask(roles.get("filter"))
     assert roles.budget.spent.calls == 2
+
+
+def test_a_model_with_limits_of_its_own_keeps_to_those_of_the_run_too(script: Callable[..., str]) -> None:
+    own = get_model(script("m", *['"x"'] * 9), settings=settings_of(limits={"calls": 3}))
+    first, second = (ModelRoles(settings_of(limits={"calls": 2}), model=own) for _ in range(2))
+    assert ask(first.get("diagnose")) + ask(first.get("rerank")) == "xx"
+    with pytest.raises(errors.UsageLimitError, match="2 model calls"):
+        ask(first.get("diagnose"))
+    assert (first.budget.spent.calls, own.budget.spent.calls) == (2, 2)
+    assert ask(second.get("diagnose")) == "x"
+    with pytest.raises(errors.UsageLimitError, match="3 model calls"):
+        ask(second.get("diagnose"))
+    assert (second.budget.spent.calls, own.budget.spent.calls) == (1, 3)
+    assert first.budget.spent.usage.input_tokens + second.budget.spent.usage.input_tokens == (
+        own.budget.spent.usage.input_tokens
+    )
 
 
 def test_an_unknown_role() -> None:
