@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -104,14 +106,15 @@ def prediction_of(record: Mapping[str, Any], where: str) -> Prediction:
 
 
 def read_records(path: Path) -> list[tuple[str, Any]]:
-    """(place, JSON value) of each entry of a .json or .jsonl file; the place is for messages.
+    """(place, JSON value) of each entry of a .json or .jsonl file, gzipped or not; the place is for messages.
 
     Raises:
         DataError: The file cannot be read, or is not JSON.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-        if path.suffix == ".json":
+        zipped, data = path.suffix == ".gz", path.read_bytes()
+        text = (gzip.decompress(data) if zipped else data).decode("utf-8")
+        if (Path(path.stem) if zipped else path).suffix == ".json":
             value = json.loads(text)
             if isinstance(value, dict):
                 rows = [row if isinstance(row, dict) and "instance_id" in row else {"instance_id": key, **_object(row)}
@@ -119,7 +122,7 @@ def read_records(path: Path) -> list[tuple[str, Any]]:
             else:
                 rows = value if isinstance(value, list) else [value]
             return [(f"{path} entry {number}", row) for number, row in enumerate(rows, 1)]
-    except (OSError, ValueError, RecursionError) as error:
+    except (OSError, EOFError, zlib.error, ValueError, RecursionError) as error:
         raise DataError(f"{path} cannot be read as JSON: {error}") from error
     found = []
     for number, line in enumerate(text.split("\n"), 1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,17 @@ def written(tmp_path: Path, *records: Any, name: str = "out.jsonl") -> Path:
 def one(tmp_path: Path, record: dict[str, Any]) -> Prediction:
     (found,) = read_predictions(written(tmp_path, record)).values()
     return found
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.json"])
+def test_zipped_files_are_read_as_such(tmp_path: Path, name: str) -> None:
+    plain = written(tmp_path, {"instance_id": "i", "files": ["a.py"]}, name=name)
+    zipped = plain.with_name(f"{name}.gz")
+    zipped.write_bytes(gzip.compress(plain.read_bytes()))
+    assert read_predictions(zipped) == read_predictions(plain)
+    zipped.write_bytes(zipped.read_bytes()[:-9])
+    with pytest.raises(DataError, match="cannot be read as JSON"):
+        read_predictions(zipped)
 
 
 def test_locagent_merged(tmp_path: Path) -> None:
