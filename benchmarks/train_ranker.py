@@ -11,8 +11,6 @@ the shipped trees are trained on all. Needs lightgbm, which sherloc itself does 
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -22,7 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from sherloc.evaluation.gold import gold_of_patch
+from sherloc.evaluation import Instance, load_instances
+from sherloc.evaluation.golds import gold_of
 from sherloc.retriever.features import FEATURES, features, may_move
 from sherloc.retriever.ranker import TREES
 
@@ -38,9 +37,9 @@ Row = dict[str, Any]
 Example = dict[str, Any]
 
 
-def example_of(row: Row, mirrors: Path, folder: Path) -> Path:
+def example_of(instance: Instance, location: str, folder: Path) -> Path:
     """The features of one issue, kept in ``folder``: numbers of functions, names, rows and the order by hand."""
-    target = folder / (row["instance_id"].replace("/", "_") + ".npz")
+    target = folder / (instance.instance_id.replace("/", "_") + ".npz")
     if target.exists():
         return target
     from sherloc.indexer.builder import build_index
@@ -48,30 +47,22 @@ def example_of(row: Row, mirrors: Path, folder: Path) -> Path:
     from sherloc.locator import settings_for
     from sherloc.meaning import Meaning
     from sherloc.plans import Work, make_query, open_retriever
-    from sherloc.repository import classify, open_tree
+    from sherloc.repository import open_tree
     from sherloc.repository.history import History
     from sherloc.repository.sources import Sources
     from sherloc.schema.issue import Issue
 
-    tree = open_tree(mirrors / row["mirror"] / "repo", row["base_commit"])
+    tree = open_tree(location, instance.base_commit)
     settings = settings_for(tree, {"cache": {"workers": 1}, "retrieval": {"learned_ranking": False}})
     meaning = Meaning()
     with History(tree, settings.retrieval) as history:
         index, sources = build_index(tree, settings), Sources(tree, lambda data: decode(data)[0])
-        issue = Issue.from_text(row["problem_statement"]).shortened(settings.issue.max_characters)
+        issue = Issue.from_text(instance.problem_statement).shortened(settings.issue.max_characters)
         work = Work(issue, tree, index, settings, sources, history=history, meaning=meaning)
         make_query(work)
         retriever = open_retriever(work)
     meaning.close()
     segment, fused = retriever.index.code, retriever.fused
-    contents = {entry.path: entry for entry in tree.entries}
-
-    def read(path: str) -> bytes | None:
-        return next((data for _, data in tree.read([contents[path]])), None) if path in contents else None
-
-    gold = gold_of_patch(
-        row["patch"], read, lambda path: classify(path).language, lambda path: classify(path).partition == "code"
-    )
     units, rows = features(segment, fused, retriever.cues, *(retriever.cues.compared or ((), np.zeros(0))))
     kinds = segment.arrays["kind"]
     functions = np.flatnonzero(((kinds == 2) | (kinds == 3)) & (fused.units > 0))
@@ -80,8 +71,9 @@ def example_of(row: Row, mirrors: Path, folder: Path) -> Path:
     def named(numbers: Sequence[int]) -> list[str]:
         return [f"{segment.paths[int(segment.unit_file[u])]}::{segment.qualified_names[u]}" for u in numbers]
 
+    gold = gold_of(instance, location).functions
     np.savez_compressed(
-        target, units=units, rows=rows, names=named(units), by_hand=named(order), gold=gold.functions, repo=row["repo"]
+        target, units=units, rows=rows, names=named(units), by_hand=named(order), gold=gold, repo=instance.repo
     )
     return target
 
@@ -192,10 +184,10 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help=f"write {TREES.name}")
     args = parser.parse_args()
     args.features.mkdir(parents=True, exist_ok=True)
-    with gzip.open(args.data, "rt", encoding="utf-8") as file:
-        rows = sorted(json.load(file), key=lambda row: (row["mirror"], row["instance_id"]))
+    instances = sorted(load_instances(args.data), key=lambda instance: (instance.mirror, instance.instance_id))
+    mirrors = args.mirrors.resolve()
     with ProcessPoolExecutor(args.workers) as pool:
-        jobs = [pool.submit(example_of, row, args.mirrors, args.features) for row in rows]
+        jobs = [pool.submit(example_of, i, str(mirrors / i.mirror / "repo"), args.features) for i in instances]
         paths = []
         for number, job in enumerate(jobs, 1):
             paths.append(job.result())

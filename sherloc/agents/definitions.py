@@ -105,6 +105,11 @@ def openai_tools() -> list[dict[str, Any]]:
     return found
 
 
+def bound(name: str, repo: str, settings: Mapping[str, Any] | None) -> Callable[..., str]:
+    """A tool as a function of its arguments, as frameworks want it; see ``call_tool``."""
+    return lambda **arguments: call_tool(name, arguments, repo, settings=settings)
+
+
 def call_tool(
     name: str,
     arguments: str | Mapping[str, Any],

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from sherloc.agents.definitions import TOOLS, call_tool
+from sherloc.agents.definitions import TOOLS, bound
 from sherloc.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -27,12 +27,12 @@ def langchain_tools(repo: str = ".", *, settings: Mapping[str, Any] | None = Non
     except ImportError as error:
         raise MissingExtraError("langchain-core", "langchain", "Offering tools to LangChain") from error
 
-    def bound(name: str) -> Callable[..., str]:
-        return lambda **arguments: call_tool(name, arguments, repo, settings=settings)
-
     return [
         StructuredTool.from_function(
-            func=bound(tool.name), name=tool.name, description=tool.description, args_schema=tool.arguments
+            func=bound(tool.name, repo, settings),
+            name=tool.name,
+            description=tool.description,
+            args_schema=tool.arguments,
         )
         for tool in TOOLS
     ]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from sherloc.agents.definitions import TOOLS, call_tool
+from sherloc.agents.definitions import TOOLS, bound
 from sherloc.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -27,12 +27,9 @@ def llamaindex_tools(repo: str = ".", *, settings: Mapping[str, Any] | None = No
     except ImportError as error:
         raise MissingExtraError("llama-index-core", "llamaindex", "Offering tools to LlamaIndex") from error
 
-    def bound(name: str) -> Callable[..., str]:
-        return lambda **arguments: call_tool(name, arguments, repo, settings=settings)
-
     return [
         FunctionTool.from_defaults(
-            fn=bound(tool.name), name=tool.name, description=tool.description, fn_schema=tool.arguments
+            fn=bound(tool.name, repo, settings), name=tool.name, description=tool.description, fn_schema=tool.arguments
         )
         for tool in TOOLS
     ]
