@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -81,7 +82,7 @@ def _extras(run: Scored) -> list[str]:
             covered = ", ".join(f"{share:.0%} at {precision:.0%}" for precision, share in found.coverage_at)
             lines.append(
                 f"{run.name}, confidence of the first {level}: ECE {found.ece:.3f}, Brier {found.brier:.3f} (base rate "
-                f"{found.base_brier:.3f}), AUROC {found.auroc:.2f}; answers at a precision: {covered}"
+                f"{found.base_brier:.3f}), AUROC {_number(found.auroc)}; answers at a precision: {covered}"
             )
     auc = relevance_auc(run)
     if auc == auc:
@@ -95,3 +96,8 @@ def _extras(run: Scored) -> list[str]:
             f"{len(joined.missed_resolved)} of {missed_n} without"
         )
     return lines
+
+
+def _number(value: float) -> str:
+    """Two decimals; in words where all instances have one outcome, so that there is no such number."""
+    return "undefined (one outcome only)" if math.isnan(value) else f"{value:.2f}"
