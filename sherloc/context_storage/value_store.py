@@ -57,8 +57,10 @@ class ValueStore(RecordStore):
             value: JSON.
 
         Raises:
-            UsageError: The value is not JSON.
+            UsageError: The key is no text, or the value is not JSON.
         """
+        if not isinstance(key, str):
+            raise UsageError(f"The key of a value is text, not {type(key).__name__}.", hint="See value_key.")
         with self._lock:
             self._guard()
             number, offset = self._file.last + 1, self._file.size

@@ -210,6 +210,9 @@ def _instance(record: Any, number: int, source: str) -> Instance:
                 f"Entry {number} of {source} has no {name}.",
                 hint="Own issues need: id, issue (or title and body) and repo; see docs/evaluation.md.",
             )
+    for name, value in known.items():
+        if value != value.encode("utf-8", "replace").decode():
+            raise DataError(f"Entry {number} of {source}: its {name} holds half a character, which no file can keep.")
     used = {key for keys in (*_NAMES.values(), *_ISSUE) for key in keys} | {"files", "functions", "lines"}
     return Instance(
         **known,

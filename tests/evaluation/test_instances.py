@@ -126,3 +126,10 @@ def test_the_datasets_library_loads_a_folder(tmp_path: Path, monkeypatch: pytest
     assert [i.instance_id for i in found] == ["a-1", "b-1"]
     with pytest.raises(DataError, match="cannot be loaded"):
         load_instances(tmp_path / "set", split="nosuchsplit")
+
+
+def test_half_characters_in_names_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "own.jsonl"
+    path.write_text('{"id": "\\ud800", "issue": "It fails", "repo": "a/b"}\n')
+    with pytest.raises(DataError, match="half a character"):
+        load_instances(path)
