@@ -46,6 +46,16 @@
     │   └── RunMismatchError                      a run folder holds the results of another configuration
     ├── DiagnosticsError            exit code 7   strict mode: the report has warnings or errors
     ├── UnsafePathError             exit code 8   a path that came from outside is refused
+    ├── RepairError                 exit code 10  no patch can be made of the brief
+    │   ├── ProposalError                         a proposal is refused; ``problems`` say why and what to do
+    │   ├── GeneratorError                        the patch generator gave nothing
+    │   └── ApplyError                            commits or a branch cannot be made in the repository
+    ├── ForgeError                  exit code 11  the forge refused or cannot be reached
+    │   ├── ForgeAuthError                        the token is missing, wrong or without rights
+    │   ├── ForgeNotFoundError                    there is no such repository, issue or branch, or it is hidden
+    │   ├── ForgeRefusedError                     the request itself was refused
+    │   ├── ForgeRateLimitError                   too many requests; ``retry_after`` says when
+    │   └── ForgeConnectionError                  no answer; whether it was done is unknown
     └── TaskError                   exit code 9   what a task did cannot be kept or read
         ├── TaskNotFoundError                     there is no such task
         ├── TaskStateError                        the task is not in a state in which that can be done
@@ -349,6 +359,68 @@ class UnsafePathError(SherlocError):
         super().__init__(message, hint=hint)
         self.reason = reason
         self.path = path
+
+
+class RepairError(SherlocError):
+    """No patch can be made of the brief."""
+
+    exit_code = 10
+
+
+class ProposalError(RepairError):
+    """A patch proposal is refused.
+
+    Args:
+        problems: What is wrong, one sentence each, with what to do about it; at least one.
+    """
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        super().__init__("The proposed patch is refused:\n" + "\n".join(f"- {problem}" for problem in problems))
+        self.problems = problems
+
+
+class GeneratorError(RepairError):
+    """The patch generator gave nothing."""
+
+
+class ApplyError(RepairError):
+    """Commits or a branch cannot be made in the repository."""
+
+
+class ForgeError(SherlocError):
+    """The forge refused or cannot be reached."""
+
+    exit_code = 11
+
+
+class ForgeAuthError(ForgeError):
+    """The token is missing, wrong or without rights."""
+
+
+class ForgeNotFoundError(ForgeError):
+    """There is no such repository, issue or branch, or it is hidden from this token."""
+
+
+class ForgeRefusedError(ForgeError):
+    """The forge understood the request and refused it."""
+
+
+class ForgeRateLimitError(ForgeError):
+    """Too many requests.
+
+    Args:
+        message: As in ``SherlocError``.
+        retry_after: When the next may be made, if the forge said so. Seconds from now.
+        hint: As in ``SherlocError``.
+    """
+
+    def __init__(self, message: str, *, retry_after: float | None = None, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.retry_after = retry_after
+
+
+class ForgeConnectionError(ForgeError):
+    """No answer came; whether the request was carried out is unknown."""
 
 
 class TaskError(SherlocError):

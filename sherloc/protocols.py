@@ -5,7 +5,7 @@ All are structural (``typing.Protocol``): nothing has to be inherited.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
@@ -229,20 +229,135 @@ class Arbiter(Protocol):
         """Change sets, surest first."""
 
 
+@dataclass(frozen=True, slots=True)
+class PatchRequest:
+    """What a patch generator gets.
+
+    ``brief`` says where to change what; ``sources`` maps a path to the whole text of each file that it names, where the
+    text can be decoded; ``context`` is more code around it, ready to be read. ``language`` is that of the ticket, as a
+    BCP 47 tag ("en", "ja"). ``candidate`` numbers the attempts that are to differ from each other, from 0.
+    ``previous`` is a proposal of this candidate that was refused, and ``problems`` why, one sentence each, with what
+    to do about it.
+    """
+
+    issue: Issue
+    brief: SurgeryBrief
+    sources: Mapping[str, str]
+    context: str = ""
+    language: str = "en"
+    candidate: int = 0
+    previous: str = ""
+    problems: tuple[str, ...] = ()
+
+
 @runtime_checkable
 class PatchGenerator(Protocol):
-    """Turns a brief into a patch proposal (its JSON text)."""
+    """Turns a brief into a patch proposal."""
 
-    def propose(self, brief: SurgeryBrief, sources: Mapping[str, str]) -> str:
-        """The proposal's JSON, untrusted."""
+    @property
+    def name(self) -> str:
+        """What it is called in reports."""
+
+    def propose(self, request: PatchRequest) -> str:
+        """The proposal's JSON, or a unified diff; untrusted.
+
+        Raises:
+            SherlocError: There is none; the candidate is given up.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """An issue where it lives.
+
+    ``reference`` is ``owner/repo#12``, or the name of a file; ``revision`` changes whenever its text does; ``address``
+    is for people, and empty for what is not on a forge.
+    """
+
+    issue: Issue
+    reference: str
+    revision: str
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequest:
+    """A pull request (GitLab: merge request) as its forge has it; ``head`` and ``base`` are branches' names."""
+
+    number: int
+    address: str
+    state: Literal["open", "closed", "merged"]
+    draft: bool
+    head: str
+    base: str
+    title: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """What a commit makes of one path: its bytes and git mode ("100644", "100755"), or nothing when it is removed."""
+
+    path: str
+    data: bytes | None
+    mode: str = "100644"
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCommit:
+    """A commit that was made locally: its ids, and what it changes against the commit before it."""
+
+    sha: str
+    tree: str
+    message: str
+    files: tuple[FileState, ...]
+    author: str
+    email: str
+    date: str
 
 
 @runtime_checkable
 class Forge(Protocol):
-    """Where tickets and pull requests live."""
+    """One project's tickets, branches and pull requests on a forge. Everything can be repeated without a second effect.
 
-    def read_issue(self, reference: str) -> Issue:
-        """The issue that a reference such as ``owner/repo#12`` names."""
+    Every method raises ``ForgeError`` when the forge refuses or cannot be reached.
+    """
 
-    def open_pull_request(self, branch: str, title: str, body: str, labels: Iterable[str] = ()) -> str:
-        """Open a draft pull request; its address."""
+    @property
+    def name(self) -> str:
+        """The project, ``owner/repo``."""
+
+    def read_ticket(self, number: int) -> Ticket:
+        """An issue with its comments in order of time."""
+
+    def default_branch(self) -> str:
+        """The branch that pull requests go to."""
+
+    def branch_head(self, branch: str) -> str | None:
+        """The commit that a branch points to, or None when there is no such branch."""
+
+    def push(self, git_dir: str, sha: str, branch: str) -> None:
+        """Publish a commit of a local repository as a new branch by git; never by force."""
+
+    def replay(self, commits: Sequence[PlannedCommit], base: str, branch: str) -> str:
+        """Publish commits through the forge's API on top of the commit ``base``; the head that the branch then has.
+
+        Its tree has the same id as that of the last commit.
+        """
+
+    def pull_requests(self, branch: str) -> list[PullRequest]:
+        """All pull requests from a branch, in any state, newest first."""
+
+    def open_pull_request(
+        self, *, branch: str, base: str, title: str, body: str, labels: Sequence[str] = (), draft: bool = True
+    ) -> PullRequest:
+        """Open a pull request."""
+
+    def update_pull_request(self, number: int, *, title: str, body: str) -> PullRequest:
+        """Replace title and body."""
+
+    def comments(self, number: int) -> list[str]:
+        """Texts of all comments of an issue, oldest first."""
+
+    def comment(self, number: int, body: str) -> str:
+        """Comment on an issue; the comment's address."""
