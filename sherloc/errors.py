@@ -46,11 +46,11 @@
     │   └── RunMismatchError                      a run folder holds the results of another configuration
     ├── DiagnosticsError            exit code 7   strict mode: the report has warnings or errors
     ├── UnsafePathError             exit code 8   a path that came from outside is refused
-    ├── RepairError                 exit code 10  no patch can be made of the brief
+    ├── RepairError                 exit code 11  no patch can be made of the brief
     │   ├── ProposalError                         a proposal is refused; ``problems`` say why and what to do
     │   ├── GeneratorError                        the patch generator gave nothing
     │   └── ApplyError                            commits or a branch cannot be made in the repository
-    ├── ForgeError                  exit code 11  the forge refused or cannot be reached
+    ├── ForgeError                  exit code 12  the forge refused or cannot be reached
     │   ├── ForgeAuthError                        the token is missing, wrong or without rights
     │   ├── ForgeNotFoundError                    there is no such repository, issue or branch, or it is hidden
     │   ├── ForgeRefusedError                     the request itself was refused
@@ -364,7 +364,7 @@ class UnsafePathError(SherlocError):
 class RepairError(SherlocError):
     """No patch can be made of the brief."""
 
-    exit_code = 10
+    exit_code = 11
 
 
 class ProposalError(RepairError):
@@ -390,7 +390,7 @@ class ApplyError(RepairError):
 class ForgeError(SherlocError):
     """The forge refused or cannot be reached."""
 
-    exit_code = 11
+    exit_code = 12
 
 
 class ForgeAuthError(ForgeError):
