@@ -336,6 +336,9 @@ class Forge(Protocol):
     def branch_head(self, branch: str) -> str | None:
         """The commit that a branch points to, or None when there is no such branch."""
 
+    def branches(self, prefix: str) -> list[str]:
+        """Names of all branches that begin with a prefix, sorted."""
+
     def push(self, git_dir: str, sha: str, branch: str) -> None:
         """Publish a commit of a local repository as a new branch by git; never by force."""
 

@@ -397,6 +397,7 @@ class RepairSettings(_Section):
     )
     test_network: bool = Field(default=False, description="Let the tests use the network where that can be denied.")
     generator_seconds: float = Field(default=1800.0, gt=0, description="Longest run of an outside command. Seconds.")
+    generator_checkout: bool = Field(default=True, description="Run an outside command in a checkout of its own.")
     language: str = Field(
         default="", description="Of comments, commits and pull requests, for example ja; empty: the ticket's."
     )

@@ -72,6 +72,8 @@ class FixReport(Model):
 
     ``outcome``: ``proposed`` (a dry run), ``applied`` (branch and commits exist), ``opened`` (a pull request exists),
     ``not_fixable`` (information is missing; ``comment`` says which), ``failed`` (no candidate was good enough).
+    ``base_tests`` are the tests without any change, run when those of a candidate fail; ``choice`` says why the chosen
+    candidate was taken, or none. ``task`` is the run's task in context storage.
     """
 
     schema_version: str = FIX_SCHEMA_VERSION
@@ -81,7 +83,9 @@ class FixReport(Model):
     diagnostic_summary: str
     brief: SurgeryBrief
     produced_patches: tuple[ProducedPatch, ...] = ()
+    choice: str = ""
     base: str = ""
+    base_tests: TestRun | None = None
     branch: str = ""
     commits: tuple[MadeCommit, ...] = ()
     pull_request: OpenedPullRequest | None = None

@@ -1,0 +1,136 @@
+"""One candidate: asked for, read, checked, and asked for again with what is wrong, a bounded number of times."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sherloc.errors import GeneratorError, ProposalError, ReplyError
+from sherloc.protocols import PatchGenerator, PatchRequest, PlannedCommit
+from sherloc.repair.changes import ChangePlan, plan_changes
+from sherloc.repair.reading import read_proposal
+from sherloc.schema.fix import ProducedPatch
+from sherloc.schema.proposal import PatchProposal
+
+if TYPE_CHECKING:
+    from sherloc.repair.steps import Steps
+    from sherloc.repair.workshop import Workshop
+    from sherloc.settings import RepairSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A candidate and what became of it.
+
+    Attributes:
+        patch: As reports show it.
+        commits: Its commits; empty when there is nothing to commit.
+    """
+
+    patch: ProducedPatch
+    commits: tuple[PlannedCommit, ...] = ()
+
+    @property
+    def declined(self) -> bool:
+        """Whether the generator said that the issue cannot be fixed as it is described."""
+        return self.patch.proposal is not None and not self.patch.proposal.is_fixable
+
+
+class Attempts:
+    """Gets candidates from a generator.
+
+    Args:
+        generator: Proposes.
+        request: What every candidate is asked with.
+        workshop: Makes commits on the base.
+        steps: Keeps every proposal as it came.
+        settings: How often and within which limits.
+        date: Of the commits, ISO 8601 with a time zone.
+    """
+
+    def __init__(
+        self,
+        generator: PatchGenerator,
+        request: PatchRequest,
+        workshop: Workshop,
+        steps: Steps,
+        settings: RepairSettings,
+        date: str,
+    ) -> None:
+        self._generator, self._request, self._workshop = generator, request, workshop
+        self._steps, self._settings, self._date = steps, settings, date
+        places = (*request.brief.change_sets, *request.brief.global_context)
+        self._paths = tuple(dict.fromkeys(place.file_path for place in places))
+
+    def candidate(self, number: int) -> Candidate:
+        """The candidate of a number.
+
+        Args:
+            number: From 0.
+
+        Raises:
+            ModelError: The model failed, or a limit is reached.
+        """
+        problems: tuple[str, ...] = ()
+        previous = ""
+        proposal: PatchProposal | None = None
+        attempt = 0
+        for attempt in range(1, self._settings.reasks + 2):
+            request = dataclasses.replace(self._request, candidate=number, previous=previous, problems=problems)
+            try:
+                previous = self._ask(request)
+                proposal = read_proposal(previous)
+                if not proposal.is_fixable:
+                    return Candidate(self._patch(number, attempt, proposal))
+                return self._planned(number, attempt, proposal)
+            except GeneratorError as error:
+                problems = (str(error),)
+                break
+            except ProposalError as error:
+                problems = error.problems
+            except ReplyError as error:
+                problems = (error.message,)
+        return Candidate(self._patch(number, attempt, proposal, problems=problems))
+
+    def _ask(self, request: PatchRequest) -> str:
+        name = self._generator.name
+        text: str = self._steps.once(lambda: self._generator.propose(request), "proposal", name, _digest(request))
+        return text
+
+    def _planned(self, number: int, attempt: int, proposal: PatchProposal) -> Candidate:
+        plan = plan_changes(proposal, self._workshop, brief_paths=self._paths, settings=self._settings)
+        commits = self._workshop.commits(
+            plan, author=self._settings.author_name, email=self._settings.author_email, date=self._date
+        )
+        diff = self._workshop.diff(self._workshop.base, commits[-1].sha)
+        return Candidate(self._patch(number, attempt, proposal, plan=plan, diff=diff), commits)
+
+    def _patch(
+        self,
+        number: int,
+        attempts: int,
+        proposal: PatchProposal | None,
+        *,
+        plan: ChangePlan | None = None,
+        diff: str = "",
+        problems: tuple[str, ...] = (),
+    ) -> ProducedPatch:
+        facts = {} if plan is None else {
+            "paths": plan.paths, "added": plan.added, "removed": plan.removed, "flags": plan.flags,
+        }  # fmt: skip
+        return ProducedPatch(
+            candidate=number, generator=self._generator.name, proposal=proposal, diff=diff, attempts=attempts,
+            problems=problems, **facts,
+        )  # fmt: skip
+
+
+def _digest(request: PatchRequest) -> str:
+    """A name for all that a generator is asked with."""
+    parts = [
+        request.issue.model_dump(mode="json"), request.brief.model_dump(mode="json"), dict(request.sources),
+        request.context, request.language, request.candidate, request.previous, list(request.problems),
+    ]  # fmt: skip
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()
