@@ -51,10 +51,12 @@ class Hunk:
     Attributes:
         start: The first line of its old side, 1-based; of a pure insertion the old line that follows it.
         lines: (mark, text): `` `` context, ``-`` removed, ``+`` added.
+        text_lines: Where each of them stands in the diff, 1-based.
     """
 
     start: int
     lines: list[tuple[str, str]] = field(default_factory=list)
+    text_lines: list[int] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -65,11 +67,13 @@ class FileDiff:
         old: Path before; None for a file that it makes.
         new: Path after; None for a file that it deletes.
         hunks: In the diff's order; none for a mere rename, a change of mode and a binary file.
+        heads: Every line that stands outside of its hunks, from its first head on: (line in the diff, text).
     """
 
     old: str | None
     new: str | None
     hunks: list[Hunk] = field(default_factory=list)
+    heads: list[tuple[int, str]] = field(default_factory=list)
 
 
 def looks_like_diff(text: str) -> bool:
@@ -101,8 +105,11 @@ def read_files(diff: str) -> list[FileDiff]:
             files[-1].hunks.append(Hunk(reader.hunk_start))
         if line.hunk and files:
             files[-1].hunks[-1].lines.append((_MARKS[line.origin], line.text))
+            files[-1].hunks[-1].text_lines.append(line.text_line)
         elif not line.hunk:
             _note_head(files, line.text, reader)
+            if files:
+                files[-1].heads.append((line.text_line, line.text))
     return files
 
 

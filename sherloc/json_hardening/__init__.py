@@ -23,10 +23,11 @@ from sherloc.errors import (
     TruncatedOutput,
 )
 from sherloc.json_hardening.asking import Asking, Attempt, aask_for, ask_for, re_ask_message
+from sherloc.json_hardening.checks import placeholder_line
 from sherloc.json_hardening.limits import Limits
 from sherloc.json_hardening.lines import LineNumber, LineRange, locate_lines
 from sherloc.json_hardening.outcome import REPAIRS, Parsed, Repair
-from sherloc.json_hardening.parse import parse_reply
+from sherloc.json_hardening.parse import check_ending, parse_reply
 from sherloc.json_hardening.scalars import (
     CompleteText,
     Confidence,
@@ -74,7 +75,9 @@ __all__ = [
     "TruncatedOutput",
     "aask_for",
     "ask_for",
+    "check_ending",
     "locate_lines",
     "parse_reply",
+    "placeholder_line",
     "re_ask_message",
 ]

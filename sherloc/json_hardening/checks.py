@@ -73,27 +73,35 @@ def check_echo(value: Any, known: Collection[str]) -> None:
         raise Fault(SchemaEcho, "the schema itself was sent back in place of an answer")
 
 
-def check_complete(value: Any, names: Collection[str], originals: Mapping[str, str]) -> None:
+def check_complete(value: Any, names: Collection[str], originals: Mapping[str, str] | None) -> None:
     """Refuse texts that must be whole but say that something was left as it was.
 
     Args:
         value: A JSON value.
         names: Folded keys of the texts.
         originals: Path to the text of the file as it is; a line that stands there is no placeholder. Where an object
-            names its path only that file counts, else all do.
+            names its path only that file counts, else all do. None: nothing is looked at.
 
     Raises:
         Fault: The first placeholder.
     """
+    if originals is None:
+        return
     for item, _ in walk(value):
         for key, text in item.items() if isinstance(item, dict) else ():
             if isinstance(text, str) and fold(key) in names:
-                line = _placeholder(text, _known_lines(item, originals))
+                line = placeholder_line(text, _known_lines(item, originals))
                 if line is not None:
                     raise Fault(PlaceholderInContent, f"{key!r} must be complete, but has the line {shorten(line)!r}")
 
 
-def _placeholder(text: str, known: Collection[str]) -> str | None:
+def placeholder_line(text: str, known: Collection[str] = ()) -> str | None:
+    """The first line that says that something was left as it was ("# ... rest unchanged"), without its edges, or None.
+
+    Args:
+        text: A text that must be whole.
+        known: Lines without their edges that are no placeholders, since they stood there before.
+    """
     for line in text.split("\n"):
         if _PLACEHOLDER.match(line) and line.strip() not in known:
             return line.strip()

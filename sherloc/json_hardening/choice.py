@@ -33,7 +33,7 @@ class Judge:
     schema: Any
     names: Names
     limits: Limits
-    originals: Mapping[str, str]
+    originals: Mapping[str, str] | None
     when_ambiguous: Literal["raise", "last"]
 
     def accept(self, value: Any, repairs: Sequence[Repair]) -> Parsed[Any]:

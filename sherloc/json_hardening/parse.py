@@ -34,7 +34,7 @@ def parse_reply(
     stop_reason: str | None = None,
     *,
     limits: Limits = ...,
-    originals: Mapping[str, str] = ...,
+    originals: Mapping[str, str] | None = ...,
     when_ambiguous: Literal["raise", "last"] = ...,
 ) -> Parsed[T]: ...
 
@@ -46,7 +46,7 @@ def parse_reply(
     stop_reason: str | None = None,
     *,
     limits: Limits = ...,
-    originals: Mapping[str, str] = ...,
+    originals: Mapping[str, str] | None = ...,
     when_ambiguous: Literal["raise", "last"] = ...,
 ) -> Parsed[Any]: ...
 
@@ -57,7 +57,7 @@ def parse_reply(
     stop_reason: str | None = None,
     *,
     limits: Limits = Limits(),  # noqa: B008 - immutable
-    originals: Mapping[str, str] = {},  # noqa: B006 - never written to
+    originals: Mapping[str, str] | None = {},  # noqa: B006 - never written to
     when_ambiguous: Literal["raise", "last"] = "raise",
 ) -> Parsed[Any]:
     """Read the one answer that a model's reply holds.
@@ -67,7 +67,8 @@ def parse_reply(
         schema: A pydantic model, or any type that pydantic knows (``list[Model]``); None takes any object or list.
         stop_reason: Why the model stopped, in sherloc's words or a provider's; None when it is not known.
         limits: Bounds on size, depth and digits.
-        originals: Path to text of files that the reply may rewrite; their own lines are never placeholders.
+        originals: Path to text of files that the reply may rewrite; their own lines are never placeholders. None
+            leaves placeholders to the caller, who may know the files better (``placeholder_line``).
         when_ambiguous: With ``last``, the last of several answers that differ is taken, and noted.
 
     Returns:
@@ -92,6 +93,26 @@ def parse_reply(
     if isinstance(error, TruncatedOutput):
         error.needs_more_tokens = (stop_reason or "").casefold() not in ("end", "stop", "end_turn", "error")
     raise error
+
+
+def check_ending(text: str, stop_reason: str | None, limits: Limits = Limits()) -> None:  # noqa: B008 - immutable
+    """Refuse a reply that is too large, was cut off, or is none, before anything is read in it; for other formats.
+
+    Args:
+        text: The reply.
+        stop_reason: As for ``parse_reply``.
+        limits: Its size counts.
+
+    Raises:
+        ReplyError: ``LimitExceeded``, ``TruncatedOutput`` or ``Refused``.
+    """
+    try:
+        _check_size(text, limits)
+        _check_stop_reason(stop_reason)
+    except Fault as fault:
+        error = fault.to_error(text)
+        error.needs_more_tokens = isinstance(error, TruncatedOutput)
+        raise error from None
 
 
 def _check_size(text: str, limits: Limits) -> None:

@@ -148,8 +148,10 @@ class Git:
         with self.start(*arguments) as process:
             return process.finish()[1]
 
-    def popen(self, arguments: Sequence[str], stdin: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
-        """Start a process with pipes for its output; a ``stdin`` of None is empty.
+    def popen(
+        self, arguments: Sequence[str], stdin: IO[bytes] | None = None, *, words: bool = True
+    ) -> subprocess.Popen[bytes]:
+        """Start a process with pipes for its output; a ``stdin`` of None is empty, ``words`` is its standard error.
 
         Raises:
             GitError: There is no git to run.
@@ -159,24 +161,25 @@ class Git:
                 [_PROGRAM, *self._settings, "-C", self.location, *(_native(part) for part in arguments)],
                 stdin=subprocess.DEVNULL if stdin is None else stdin,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE if stdin is None else subprocess.DEVNULL,
+                stderr=subprocess.PIPE if words else subprocess.DEVNULL,
                 bufsize=_BATCH_BUFFER,
                 env=self._environment,
             )
         except OSError as error:
             raise _not_started(self.location, error) from error
 
-    def feed(self, data: bytes, *arguments: str) -> None:
-        """Run a command that must succeed, with some input.
+    def feed(self, data: bytes, *arguments: str) -> bytes:
+        """The output of a command that must succeed, run with some input.
 
         Raises:
-            GitError: It failed.
+            RepositoryError: It failed.
         """
         with _as_input(data, self.location) as file:
             process = self.popen(arguments, file)
-            process.communicate()
+            output, words = process.communicate()
         if process.returncode:
-            raise failure(self.location, arguments, process.returncode, b"")
+            raise failure(self.location, arguments, process.returncode, words)
+        return output
 
     def blobs(self, content_ids: Sequence[str], max_bytes: int) -> Generator[Blob, None, None]:
         """The contents of blobs, streamed in the given order by one process.
@@ -205,7 +208,7 @@ class Git:
         """As ``blobs``, but ends early where git does."""
         asked = "".join(f"{content_id}\n" for content_id in content_ids).encode("ascii", "replace")
         with _as_input(asked, self.location) as questions:
-            process = self.popen(("cat-file", "--batch", "--buffer"), questions)
+            process = self.popen(("cat-file", "--batch", "--buffer"), questions, words=False)
         assert process.stdout is not None
         try:
             for content_id in content_ids:
