@@ -380,6 +380,9 @@ class RepairSettings(_Section):
     context_mode: Literal["skeletons", "files"] = Field(
         default="skeletons", description="What stands around the targets: skeletons, or whole files."
     )
+    reply_tokens: int = Field(
+        default=8_000, ge=500, le=_MOST, description="Longest proposal of a model; twice that after a cut one. Tokens."
+    )
     max_files: int = Field(default=20, ge=1, description="Files that a patch may touch.")
     max_changed_lines: int = Field(default=800, ge=1, description="Lines that a patch may add and remove together.")
     max_file_bytes: int = Field(default=1_000_000, ge=1_000, description="Of a file that is changed or made. Bytes.")

@@ -89,6 +89,7 @@ class _Builder:
     tokenizer: NamedTokenizer
     task: str
     left: int
+    whole: bool = False
     parts: list[Part] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
 
@@ -113,10 +114,10 @@ class _Builder:
         if not text.strip():
             return True
         packed = pack_file(
-            text, language, budget, self.tokenizer, task=self.task, wanted=wanted,
-            docs=self.settings.docs, attributes=self.settings.attributes,
+            text, language, self.left - _HEAD_TOKENS if self.whole else budget, self.tokenizer, task=self.task,
+            wanted=wanted, docs=self.settings.docs, attributes=self.settings.attributes,
         )  # fmt: skip
-        if packed.level == "nothing":
+        if packed.level == "nothing" or (self.whole and packed.level != "whole"):
             self.left_out.append(path)
             return False
         title = f"{path} ({why}; {_LEVEL_WORDS[packed.level]})"
@@ -176,6 +177,8 @@ def files_context(
     contract: str = "",
     wanted: Mapping[str, Sequence[tuple[int, int]]] | None = None,
     tokenizer: NamedTokenizer | None = None,
+    shown: Sequence[Part] | None = None,
+    whole: bool = False,
 ) -> Context:
     """The context of some files that a task is about: they, with what the task needs in full, then what is around.
 
@@ -189,6 +192,8 @@ def files_context(
         contract: The form that an answer must have.
         wanted: Lines by path that are to be shown in full.
         tokenizer: Counts; None is the estimator.
+        shown: The parts that show the files, where the caller has made them.
+        whole: Whether files around are shown whole, or else not at all.
 
     Raises:
         UsageError: A path is not in the repository.
@@ -198,9 +203,13 @@ def files_context(
     for path in paths:
         if sources.get(path) is None:
             raise UsageError(f"There is no readable file {path!r} in the repository.")
-    for number, path in enumerate(paths):
-        share = builder.left // (len(paths) - number)
-        builder.add_file("changed", path, "asked for", share, (wanted or {}).get(path, ()))
+    if shown is None:
+        for number, path in enumerate(paths):
+            share = builder.left // (len(paths) - number)
+            builder.add_file("changed", path, "asked for", share, (wanted or {}).get(path, ()))
+    for part in shown or ():
+        builder.add(part)
+    builder.whole = whole
     units = [
         unit
         for path in paths

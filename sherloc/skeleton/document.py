@@ -25,7 +25,7 @@ def markdown(context: Context, *, numbered: bool = False) -> str:
         context: What to show.
         numbered: Whether each line of code has its line number in the file.
     """
-    material = "\n\n".join(_block(part, numbered) for part in context.parts)
+    material = "\n\n".join(block(part, numbered=numbered) for part in context.parts)
     fenced, declared = _bounded(context, material)
     ordered = _orders(context)
     sections = ["# Context", *ordered]
@@ -89,7 +89,13 @@ def _at_its_line(hit: Hit, part: Part) -> Hit:
     return Hit(hit.path, line or hit.line, hit.text, hit.rules, hit.origin, hit.text_line)
 
 
-def _block(part: Part, numbered: bool) -> str:
+def block(part: Part, *, numbered: bool = False) -> str:
+    """A part as Markdown: its title, then its text in a code block that it cannot end.
+
+    Args:
+        part: The part.
+        numbered: Whether each line has its line number in the file before it.
+    """
     text = part.text if part.text.endswith("\n") else part.text + "\n"
     if numbered and part.lines:
         text = _numbered(text, part.lines)

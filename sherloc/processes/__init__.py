@@ -1,0 +1,9 @@
+"""Outside programs under control: what they see, how long they run, how much they write, and that nothing stays."""
+
+from __future__ import annotations
+
+from sherloc.processes.environment import USUAL, allowed_environment, find_program
+from sherloc.processes.network import can_deny_network
+from sherloc.processes.program import Ended, Program
+
+__all__ = ["USUAL", "Ended", "Program", "allowed_environment", "can_deny_network", "find_program"]

@@ -1,0 +1,173 @@
+"""One run of an outside program, without a shell."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Literal
+
+_FIRST_POLL, _LONGEST_POLL = 0.002, 0.05
+_KILLING_SECONDS = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a run ended.
+
+    Attributes:
+        status: Exit status; negative for a signal, as ``subprocess`` has it; None when it was killed.
+        cause: ``exit``, ``time`` or ``size``.
+        seconds: How long it took.
+    """
+
+    status: int | None
+    cause: Literal["exit", "time", "size"]
+    seconds: float
+
+
+class Program:
+    """A running program; a context manager at whose end nothing of the program runs any more.
+
+    Input and output go through unnamed temporary files, so that neither side can block the other and a grandchild that
+    keeps the output open holds nothing up. The program leads a session of its own, whose processes are killed together.
+    A supervised one is, on Linux, watched by ``supervisor.py``: then what went into other sessions is killed, too, and
+    all of it when this process dies; elsewhere such a process can get away.
+
+    Args:
+        arguments: Program and arguments.
+        folder: Where it runs.
+        environment: All variables that it sees.
+        stdin: What it reads; nothing is an empty input, never this process's own.
+        merged: Whether errors go where the output goes, in the order of their writing.
+        supervised: As said above.
+        deny_network: Only loopback; needs ``supervised``, and ``can_deny_network()``.
+
+    Raises:
+        OSError: It cannot be started.
+    """
+
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        *,
+        folder: str | Path,
+        environment: Mapping[str, str],
+        stdin: bytes = b"",
+        merged: bool = False,
+        supervised: bool = False,
+        deny_network: bool = False,
+    ) -> None:
+        command = list(arguments)
+        self._supervised, self._killed = supervised and supervisor_works(), False
+        if self._supervised:
+            script = str(resources.files(__package__) / "supervisor.py")
+            mode = "closed" if deny_network else "open"
+            command = [sys.executable, "-I", "-S", script, str(os.getpid()), mode, *command]
+        with contextlib.ExitStack() as files:
+            source, self._output, errors = (files.enter_context(tempfile.TemporaryFile()) for _ in range(3))
+            self._errors: IO[bytes] = self._output if merged else errors
+            source.write(stdin)
+            source.seek(0)
+            self._process = subprocess.Popen(
+                command,
+                stdin=source,
+                stdout=self._output,
+                stderr=subprocess.STDOUT if merged else self._errors,
+                cwd=folder,
+                env=environment,
+                start_new_session=True,
+                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+            )
+            self._files = files.pop_all()
+
+    def __enter__(self) -> Program:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.kill()
+        self._files.close()
+
+    def poll(self) -> int | None:
+        """The exit status, or None while it runs; negative for a signal."""
+        return self._process.poll()
+
+    @property
+    def written(self) -> int:
+        """Size of the longer one of output and errors. Bytes."""
+        return max(map(_size, (self._output, self._errors)))
+
+    def wait(self, seconds: float, max_bytes: int) -> Ended:
+        """Wait for its end, and make one when it takes too long or writes too much.
+
+        Args:
+            seconds: Longest time.
+            max_bytes: Most that it may write to its output, and to its errors.
+        """
+        start, pause = time.monotonic(), _FIRST_POLL
+        while (status := self.poll()) is None:
+            if self.written > max_bytes or time.monotonic() - start > seconds:
+                self.kill()
+                cause: Literal["time", "size"] = "size" if self.written > max_bytes else "time"
+                return Ended(None, cause, time.monotonic() - start)
+            time.sleep(pause)
+            pause = min(pause * 1.5, _LONGEST_POLL)
+        self.kill()
+        return Ended(status, "size" if self.written > max_bytes else "exit", time.monotonic() - start)
+
+    def output(self, *, last: int | None = None) -> bytes:
+        """What it wrote to its output, or only so many of the last bytes; after its end."""
+        return _read(self._output, last)
+
+    def errors(self, *, last: int | None = None) -> bytes:
+        """What it wrote to its errors, or only so many of the last bytes; after its end."""
+        return _read(self._errors, last)
+
+    def kill(self) -> None:
+        """End it and its children."""
+        if self._killed:
+            return
+        if self._supervised and self._process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.terminate()
+            self._gone(_KILLING_SECONDS)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if sys.platform == "win32":
+                self._process.kill()
+            else:
+                # The session may outlive its leader.
+                os.killpg(self._process.pid, signal.SIGKILL)
+        self._gone(_KILLING_SECONDS)
+        # Its number may be another's from now on.
+        self._killed = True
+
+    def _gone(self, seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while self._process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.001)
+
+
+def supervisor_works() -> bool:
+    """Whether this platform has what the supervisor needs."""
+    return sys.platform == "linux" and bool(sys.executable) and os.path.exists("/proc/self/stat")
+
+
+def _size(file: IO[bytes]) -> int:
+    return os.fstat(file.fileno()).st_size
+
+
+def _read(file: IO[bytes], last: int | None) -> bytes:
+    # Moves the place where the program would write next: only for one that has ended.
+    file.seek(0 if last is None else max(0, _size(file) - last))
+    return file.read()

@@ -1,0 +1,1 @@
+"""The fixed texts of pull requests and comments, a JSON file a language."""
