@@ -6,12 +6,14 @@ import dataclasses
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sherloc.errors import GeneratorError, ProposalError, ReplyError
+from sherloc.forge import harmless_message
 from sherloc.protocols import PatchGenerator, PatchRequest, PlannedCommit
 from sherloc.repair.changes import ChangePlan, plan_changes
 from sherloc.repair.reading import read_proposal
+from sherloc.repair.wording import commit_message
 from sherloc.schema.fix import ProducedPatch
 from sherloc.schema.proposal import PatchProposal
 
@@ -103,10 +105,18 @@ class Attempts:
     def _planned(self, number: int, attempt: int, proposal: PatchProposal) -> Candidate:
         plan = plan_changes(proposal, self._workshop, brief_paths=self._paths, settings=self._settings)
         commits = self._workshop.commits(
-            plan, author=self._settings.author_name, email=self._settings.author_email, date=self._date
+            self._worded(plan), author=self._settings.author_name, email=self._settings.author_email, date=self._date
         )
-        diff = self._workshop.diff(self._workshop.base, commits[-1].sha)
-        return Candidate(self._patch(number, attempt, proposal, plan=plan, diff=diff), commits)
+        return Candidate(self._patch(number, attempt, proposal, plan=plan), commits)
+
+    def _worded(self, plan: ChangePlan) -> ChangePlan:
+        """The plan with messages as git and forges want them."""
+        issue, language = self._request.issue, self._request.language
+        groups = tuple(
+            dataclasses.replace(group, message=commit_message(group.message, issue, language, harmless_message))
+            for group in plan.groups
+        )
+        return dataclasses.replace(plan, groups=groups)
 
     def _patch(
         self,
@@ -115,14 +125,13 @@ class Attempts:
         proposal: PatchProposal | None,
         *,
         plan: ChangePlan | None = None,
-        diff: str = "",
         problems: tuple[str, ...] = (),
     ) -> ProducedPatch:
-        facts = {} if plan is None else {
-            "paths": plan.paths, "added": plan.added, "removed": plan.removed, "flags": plan.flags,
+        facts: dict[str, Any] = {} if plan is None else {
+            "diff": plan.diff, "paths": plan.paths, "added": plan.added, "removed": plan.removed, "flags": plan.flags,
         }  # fmt: skip
         return ProducedPatch(
-            candidate=number, generator=self._generator.name, proposal=proposal, diff=diff, attempts=attempts,
+            candidate=number, generator=self._generator.name, proposal=proposal, attempts=attempts,
             problems=problems, **facts,
         )  # fmt: skip
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sherloc.errors import ApplyError, GitError, UsageError
 from sherloc.indexer.decoding import decode
-from sherloc.protocols import FileState, PlannedCommit
+from sherloc.protocols import FileState, PatchRequest, PlannedCommit
 from sherloc.repository import Tree, open_tree
 from sherloc.repository.git import Git
 from sherloc.repository.sources import Sources
@@ -22,6 +26,18 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from sherloc.repair.changes import ChangePlan
+
+
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """A folder with the files of the base, to be changed."""
+
+    folder: Path
+    workshop: Workshop
+
+    def diff(self) -> str:
+        """All that was changed in it."""
+        return self.workshop.changes_in(str(self.folder))
 
 
 class Workshop:
@@ -129,6 +145,27 @@ class Workshop:
         folder = os.path.join(parent, self.tree.name)
         self.scratch.check_out(sha, folder)
         return folder
+
+    @contextlib.contextmanager
+    def scratch_checkout(self, request: PatchRequest) -> Iterator[Checkout]:
+        """A checkout of the base that a patch generator may change as it likes; what it changed is a proposal.
+
+        Args:
+            request: What it is asked.
+        """
+        checkout = Checkout(Path(self.checkout(self.base)), self)
+        try:
+            yield checkout
+        finally:
+            shutil.rmtree(checkout.folder.parent, ignore_errors=True)
+
+    def changes_in(self, folder: str) -> str:
+        """What was changed in a checkout of the base, as ``diff`` shows it; committed or not, new files too."""
+        return self.diff(self.base, self.scratch.tree_in(self.base, folder))
+
+    def mail(self, sha: str) -> bytes:
+        """A commit as a mail that ``git am`` takes."""
+        return self.scratch.mail(sha)
 
     def deliver(self, branch: str, sha: str) -> None:
         """Bring commits into the repository as one new branch; nothing else in it changes. May be repeated.

@@ -190,6 +190,25 @@ class Scratch:
         """
         self.git.run("worktree", "add", "--quiet", "--force", "--detach", folder, commit)
 
+    def tree_in(self, base: str, folder: str) -> str:
+        """The tree that the files of a folder make; what the project ignores and the base does not have is left out.
+
+        Args:
+            base: A commit or tree that the folder was checked out from.
+            folder: Where somebody changed files, no matter whether and how they committed them.
+        """
+        with tempfile.TemporaryDirectory(dir=self._folder, prefix="index-") as temporary:
+            places = {"GIT_DIR": self.git_dir, "GIT_WORK_TREE": folder}
+            index = {"GIT_INDEX_FILE": os.path.join(temporary, "index")}
+            git = Git(folder, settings=_SETTINGS, variables=_ALONE | places | index)
+            git.run("read-tree", base)
+            git.run("add", "--all", "--", ".")
+            return git.run("write-tree", "--missing-ok").decode("ascii").strip()
+
+    def mail(self, commit: str) -> bytes:
+        """A commit as a mail that ``git am`` takes."""
+        return self.git.run("format-patch", "-1", "--stdout", "--no-signature", *_DIFF, commit)
+
     def deliver(self, branch: str, base: str, head: str) -> None:
         """Bring commits into the other repository, as one new branch.
 
