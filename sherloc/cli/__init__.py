@@ -27,6 +27,7 @@ _COMMANDS = {
     "explain": "sherloc.cli.explain:explain",
     "report": "sherloc.cli.report:report",
     "index": "sherloc.cli.index:index",
+    "fix": "sherloc.cli.fix:fix",
     "skeleton": "sherloc.cli.skeleton:skeleton",
     "context": "sherloc.cli.context:context",
     "check-names": "sherloc.cli.names:check_names",
@@ -63,6 +64,8 @@ Exit codes:
   8    a path is refused as unsafe
   9    a task cannot be kept, read or resumed
   10   scan, check-names: something was found
+  11   fix: no patch was good enough, or the branch cannot be made
+  12   fix: the forge refused or cannot be reached
   130  interrupted
 """
 

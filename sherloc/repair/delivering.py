@@ -141,11 +141,12 @@ def open_request(
     """
     assert repaired.chosen is not None
     done = publish(
-        forge, ticket=repaired.ticket, git_dir=workshop.git_dir, commits=repaired.chosen.commits,
-        base_branch=settings.forge.base_branch, base_sha=workshop.base, branch=report.branch,
+        forge, git_dir=workshop.git_dir, commits=repaired.chosen.commits,
+        base_branch=settings.forge.base_branch or forge.default_branch(), base_sha=workshop.base, branch=report.branch,
         title=report.pull_request_title, body=report.pull_request_body, settings=settings.forge,
     )  # fmt: skip
-    return report.model_copy(update={"outcome": "opened", "pull_request": done.pull_request})
+    notes = (*report.diagnostics, *done.diagnostics)
+    return report.model_copy(update={"outcome": "opened", "pull_request": done.pull_request, "diagnostics": notes})
 
 
 def existing_request(
@@ -189,7 +190,7 @@ def comment_on(report: FixReport, number: int, forge: Forge) -> FixReport:
     Raises:
         ForgeError: The forge refused or cannot be reached.
     """
-    return report.model_copy(update={"comment_address": comment_once(forge, number, report.comment, _MARKER)})
+    return report.model_copy(update={"comment_address": comment_once(forge, number, report.comment, _MARKER) or ""})
 
 
 def summary_of(brief: SurgeryBrief) -> str:
