@@ -142,7 +142,7 @@ def texts_of(language: str) -> Mapping[str, str]:
     Args:
         language: A BCP 47 tag.
     """
-    file = resources.files("sherloc.repair.texts") / f"{known_language(language)}.json"
+    file = resources.files("sherloc.repair.words") / f"{known_language(language)}.json"
     texts: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
     return texts
 

@@ -276,7 +276,7 @@ def test_every_language_has_every_text_with_its_gaps(language: str) -> None:
 
 
 def test_no_text_file_is_forgotten() -> None:
-    folder = Path(wording.__file__).parent / "texts"
+    folder = Path(wording.__file__).parent / "words"
     assert {file.stem for file in folder.glob("*.json")} == set(NAMES)
     for file in folder.glob("*.json"):
         assert json.loads(file.read_text(encoding="utf-8"))
