@@ -22,7 +22,6 @@ from sherloc.tokens import NamedTokenizer, get_tokenizer
 
 Lines = tuple[int, int]
 
-_LEAST_MARGIN = 2
 _LONGEST_LINE = 2_000
 _CUT = " [... the line goes on]"
 _MOST_FOR_TARGETS = 0.75
@@ -212,7 +211,7 @@ class _Target:
 
     def __init__(self, path: str, text: str, language: str, targets: Sequence[Lines]) -> None:
         self._path, self._text, self._language = path, text, language
-        self._rows = text.split("\n")[: -1 if text.endswith("\n") else None]
+        self._rows = text.split("\n")[: -1 if text.endswith("\n") or not text else None]
         count = len(self._rows)
         self._targets = [(min(first, count), min(last, count)) for first, last in targets]
 
@@ -235,10 +234,10 @@ class _Target:
         yield functions | bare
         yield windows | bare
         yield functions
-        while margin > _LEAST_MARGIN:
+        while margin:
             yield self._around(margin)
             margin //= 2
-        yield self._around(_LEAST_MARGIN)
+        yield self._around(0)
 
     def _around(self, margin: int) -> set[int]:
         return _lines((max(1, first - margin), min(len(self._rows), last + margin)) for first, last in self._targets)
