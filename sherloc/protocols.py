@@ -339,6 +339,9 @@ class Forge(Protocol):
     def branches(self, prefix: str) -> list[str]:
         """Names of all branches that begin with a prefix, sorted."""
 
+    def branch_contains(self, branch: str, sha: str) -> bool:
+        """Whether a commit is in the history of a branch."""
+
     def push(self, git_dir: str, sha: str, branch: str) -> None:
         """Publish a commit of a local repository as a new branch by git; never by force."""
 
@@ -349,12 +352,12 @@ class Forge(Protocol):
         """
 
     def pull_requests(self, branch: str) -> list[PullRequest]:
-        """All pull requests from a branch, in any state, newest first."""
+        """All pull requests from a branch of this project, in any state, newest first."""
 
     def open_pull_request(
         self, *, branch: str, base: str, title: str, body: str, labels: Sequence[str] = (), draft: bool = True
     ) -> PullRequest:
-        """Open a pull request."""
+        """Open a pull request, or give the one that is open from that branch, as it is."""
 
     def update_pull_request(self, number: int, *, title: str, body: str) -> PullRequest:
         """Replace title and body."""

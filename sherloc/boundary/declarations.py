@@ -18,7 +18,7 @@ from sherloc.boundary.wording import WORDS, Words
 Language = Literal["en", "ja", "zh"]
 
 _LONGEST_QUOTE = 160
-# As ``sherloc.render.visible``, and every character that shows nothing.
+# As ``sherloc.visible``, and every character that shows nothing.
 _OBEYED = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e01ef]"

@@ -19,7 +19,7 @@ import click
 
 from sherloc.cli.streams import STDOUT, drop_stdout, is_broken_pipe, prepare_streams
 from sherloc.errors import SherlocError
-from sherloc.render.visible import paragraph, visible
+from sherloc.visible import paragraph, visible
 
 _COMMANDS = {
     "locate": "sherloc.cli.locate:locate",

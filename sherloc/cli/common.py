@@ -25,7 +25,7 @@ class Talk:
     def say(self, text: str, *, mark: str = "") -> None:
         """A line on stderr, unless --quiet; ``mark`` (``warning``, ``error``) stands before it."""
         if not self.quiet:
-            from sherloc.render.visible import paragraph
+            from sherloc.visible import paragraph
 
             click.echo((f"{mark}: " if mark else "") + paragraph(text), err=True)
 

@@ -44,7 +44,7 @@ def _print(checks: list[Check], *, verbose: bool, no_color: bool) -> None:
 
     from sherloc.render.console import make_console
     from sherloc.render.layout import print_bullet
-    from sherloc.render.visible import one_line
+    from sherloc.visible import one_line
 
     console = make_console(sys.stdout, no_color=no_color)
     signs = {"ok": ("+", "green"), "note": (" ", "dim"), "broken": ("!", "bold red")}

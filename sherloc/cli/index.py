@@ -73,7 +73,7 @@ def _build(talk: Talk, *, as_json: bool, repo: str, revision: str | None, settin
     if as_json:
         write_json(_info_record(info))
     else:
-        from sherloc.render.visible import one_line
+        from sherloc.visible import one_line
 
         counts = ", ".join(f"{count} {name}" for name, count in _by_count(info.files)) or "nothing"
         click.echo(f"{sum(info.files.values())} files indexed: {counts}")
@@ -123,8 +123,8 @@ def _dry_run(talk: Talk, *, as_json: bool, **where: Any) -> None:
 
 
 def _plan_in_words(plan: IndexPlan, files: dict[str, int], skipped: dict[str, int], talk: Talk) -> list[str]:
-    from sherloc.render.visible import one_line, visible
     from sherloc.schema.path_text import shown_path
+    from sherloc.visible import one_line, visible
 
     def section(title: str, counts: dict[str, int]) -> list[str]:
         return ["", title, *(f"{count:>8}  {one_line(name)}" for name, count in _by_count(counts))] if counts else []

@@ -39,8 +39,8 @@ Exit codes:
 @click.pass_context
 def check_names(ctx: click.Context, /, patch: str, as_json: bool, **where: Any) -> None:
     """Check a patch; see ``_HELP``."""
-    from sherloc.render.visible import one_line
     from sherloc.skeleton.repository import check_patch
+    from sherloc.visible import one_line
 
     talk = talk_of(ctx)
     with stdout_kept_clean():

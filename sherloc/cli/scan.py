@@ -154,7 +154,7 @@ def _folder(folder: str, talk: Talk) -> Iterator[tuple[str, bytes]]:
 
 
 def _print(scanned: list[Scanned]) -> None:
-    from sherloc.render.visible import one_line
+    from sherloc.visible import one_line
 
     lines = []
     for each in scanned:

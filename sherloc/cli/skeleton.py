@@ -129,7 +129,7 @@ def _print_stats(made: Sequence[FileSkeleton], tokenizer: str | None, price: flo
 
 
 def _table(found: Savings, price: float | None) -> str:
-    from sherloc.render.visible import one_line
+    from sherloc.visible import one_line
 
     rows = [*found.files, *(found.languages if len(found.languages) > 1 else ()), found.total]
     lines = [f"{'whole':>9} {'skeleton':>9} {'saved':>6}  tokens by {found.tokenizer}"]

@@ -87,7 +87,7 @@ def _record(task: TaskState) -> dict[str, Any]:
 
 
 def _line(task: TaskState) -> str:
-    from sherloc.render.visible import one_line
+    from sherloc.visible import one_line
 
     row = task.row
     about = one_line(f"{row.task_type} {row.task_identifier} {row.repository} {row.user}")
@@ -124,7 +124,7 @@ def _counts(task: TaskState) -> dict[str, int]:
 
 
 def _words(task: TaskState, counts: dict[str, int], reasons: list[str]) -> list[str]:
-    from sherloc.render.visible import one_line, visible
+    from sherloc.visible import one_line, visible
 
     row = task.row
     facts: dict[str, Any] = {

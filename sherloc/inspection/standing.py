@@ -18,7 +18,6 @@ from sherloc.meaning import Meaning
 from sherloc.paths import nearest_paths
 from sherloc.plans import Work, make_query, open_retriever
 from sherloc.render.explanation import Explanation, FunctionStanding, Standing
-from sherloc.render.visible import visible
 from sherloc.repository import Tree
 from sherloc.repository.history import History
 from sherloc.repository.sources import Sources
@@ -30,6 +29,7 @@ from sherloc.schema.issue import Issue
 from sherloc.schema.path_text import original_path, shown_path
 from sherloc.schema.report import SignalRecord
 from sherloc.settings import Settings
+from sherloc.visible import visible
 
 _TELLING_SIDE = "Documentation, configuration and templates are ranked below all code"
 

@@ -114,8 +114,8 @@ def _judge(stored: Any, files: int) -> tuple[State, str]:
 
 def status_in_words(state: Status) -> list[str]:
     """The state for a person, a line a fact."""
-    from sherloc.render.visible import one_line
     from sherloc.render.words import revision_in_words, size_in_words
+    from sherloc.visible import one_line
 
     at = f" @ {revision_in_words(state.revision)}" if state.revision else ""
     lines = [f"{state.status}: {one_line(state.repository)}{at}"]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sherloc.render.visible import one_line
 from sherloc.render.words import chance, change_in_words, evidence_in_words, level_in_words
 from sherloc.schema.change_set import ChangeSet
 from sherloc.schema.path_text import original_path
 from sherloc.schema.report import Report
+from sherloc.visible import one_line
 
 MOST = 10
 """GitHub shows so many annotations of one kind a step; further ones are dropped without a word."""

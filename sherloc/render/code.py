@@ -6,8 +6,8 @@ from rich.console import Console
 from rich.text import Text
 
 from sherloc.render.console import mark
-from sherloc.render.visible import visible
 from sherloc.schema.change_set import ChangeSet
+from sherloc.visible import visible
 
 _TAB = 4
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Sequence
 
+from sherloc.forge.harmless import inert
 from sherloc.render.markdown import code, fenced, table
 from sherloc.render.markdown import prose as plain_prose
-from sherloc.render.visible import one_line
 from sherloc.render.words import (
     chance,
     change_in_words,
@@ -20,6 +19,7 @@ from sherloc.render.words import (
 )
 from sherloc.schema.change_set import ChangeSet
 from sherloc.schema.report import RankedFile, Report
+from sherloc.visible import one_line
 
 MARK = "<!-- sherloc: diagnosis -->"
 """Stands first in every comment, so that the next run finds and replaces it."""
@@ -28,8 +28,6 @@ LONGEST = 65_000
 _FILES = 5
 _EVIDENCE = 6
 _ROOM = 300
-_ACTS = re.compile(r"@(?=\w)|#(?=\d)|\bGH-(?=\d)|://", re.IGNORECASE)
-_JOINER = "\u2060"
 
 
 def report_comment(report: Report, *, limit: int = LONGEST) -> str:
@@ -62,10 +60,9 @@ def report_comment(report: Report, *, limit: int = LONGEST) -> str:
 def prose(text: str) -> str:
     """As ``markdown.prose``; a forge finds nobody to notify and nothing to link in it either.
 
-    An invisible word joiner parts the sign from its name: a forge looks for ``@name``, ``#7`` and addresses in the text
-    that a reader sees, where an escape does not show.
+    A forge looks for ``@name``, ``#7`` and addresses in the text that a reader sees, where an escape does not show.
     """
-    return plain_prose(_ACTS.sub(lambda found: found.group() + _JOINER, one_line(text)))
+    return plain_prose(inert(one_line(text)))
 
 
 def _fitting(parts: Sequence[str], room: int) -> list[str]:

@@ -11,9 +11,9 @@ from rich.text import Text
 
 from sherloc.render.console import mark
 from sherloc.render.layout import print_bullet, print_items, print_title
-from sherloc.render.visible import one_line, visible
 from sherloc.render.words import chance, place, sign_in_words
 from sherloc.schema.report import SignalRecord
+from sherloc.visible import one_line, visible
 
 Standing = Literal[
     "ranked", "no_shared_term", "side_file", "out_of_scope", "skipped", "unknown_kind", "ignored", "folder", "no_code"

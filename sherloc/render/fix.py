@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sherloc.render.visible import visible
+from sherloc.visible import visible
 from sherloc.schema.fix import FixReport, ProducedPatch, TestRun
 
 _HEADS = {

@@ -5,10 +5,10 @@ Names of files and functions are strangers' text: they stand in quotes, with eve
 
 from __future__ import annotations
 
-from sherloc.render.visible import one_line
 from sherloc.render.words import place
 from sherloc.schema.diagnosis import Diagnosis
 from sherloc.schema.report import Report
+from sherloc.visible import one_line
 
 _MERMAID_MOST_EDGES = 60
 """Mermaid's pictures become unreadable, and GitHub slow, with many more."""

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from sherloc.errors import MissingExtraError
 from sherloc.render.graphs import community_colour
-from sherloc.render.visible import one_line, visible
 from sherloc.render.words import (
     chance,
     change_in_words,
@@ -28,6 +27,7 @@ from sherloc.render.words import (
 from sherloc.schema.change_set import ChangeSet
 from sherloc.schema.issue import Issue
 from sherloc.schema.report import Report
+from sherloc.visible import one_line, visible
 
 if TYPE_CHECKING:
     from jinja2 import Template

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from sherloc.render.console import mark
-from sherloc.render.visible import one_line
+from sherloc.visible import one_line
 
 _LEAST_WIDTH = 20
 

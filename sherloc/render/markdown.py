@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from sherloc.render.visible import one_line, visible
 from sherloc.render.words import (
     chance,
     change_in_words,
@@ -22,6 +21,7 @@ from sherloc.render.words import (
 from sherloc.schema.brief import GlobalContext, SurgeryBrief
 from sherloc.schema.change_set import ChangeSet, EvidenceItem
 from sherloc.schema.report import RankedFile, RankedFunction, Report
+from sherloc.visible import one_line, visible
 
 _ROWS = 10
 _MARKUP = re.compile(r"([\\`*_\[\]<>|#~&@])")

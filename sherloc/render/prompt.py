@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sherloc.boundary import declare, fence, scan
-from sherloc.render.visible import one_line, visible
 from sherloc.render.words import chance, change_in_words, evidence_in_words, place, why
 from sherloc.schema.change_set import ChangeSet
 from sherloc.schema.report import Report
 from sherloc.tokens import estimate_tokens
+from sherloc.visible import one_line, visible
 
 MOST_TOKENS = 1500
 _AROUND = 3

@@ -12,13 +12,13 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
 
-from sherloc.render.visible import one_line
 from sherloc.render.words import chance, change_in_words, evidence_in_words, level_in_words
 from sherloc.schema.change_set import ChangeSet
 from sherloc.schema.diagnosis import ChangeType, Diagnosis
 from sherloc.schema.path_text import original_path
 from sherloc.schema.report import Diagnostic, Report
 from sherloc.version import __version__
+from sherloc.visible import one_line
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _RELATED = 10

@@ -11,7 +11,6 @@ from rich.text import Text
 from sherloc.render.code import code_lines
 from sherloc.render.console import mark
 from sherloc.render.layout import print_bullet, print_title, shortened
-from sherloc.render.visible import one_line, visible
 from sherloc.render.words import (
     chance,
     change_in_words,
@@ -24,6 +23,7 @@ from sherloc.render.words import (
 )
 from sherloc.schema.change_set import ChangeSet
 from sherloc.schema.report import RankedFile, RankedFunction, Report
+from sherloc.visible import one_line, visible
 
 _LEVEL_STYLE = {"high": "bold green", "medium": "bold yellow", "low": "bold yellow"}
 _ROWS = 5

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from sherloc.render.visible import one_line
+from sherloc.visible import one_line
 
 
 class Sign(Protocol):

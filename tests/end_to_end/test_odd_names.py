@@ -78,8 +78,8 @@ def _explain(repo: Path, path: str) -> dict[str, object]:
 
 def test_explain_takes_exactly_what_is_shown(repo: Path) -> None:
     from sherloc.inspection.standing import path_in_tree
-    from sherloc.render.visible import visible
     from sherloc.repository import open_tree
+    from sherloc.visible import visible
 
     tree = open_tree(repo)
     for shown in NAMES.values():

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sherloc.render.visible import visible
 from sherloc.schema import path_text
 from sherloc.schema.path_text import original_path, shown_path
+from sherloc.visible import visible
 
 # Names as Python has them on POSIX: any bytes but the slash and zero.
 NAMES = st.binary(max_size=12).map(lambda data: data.decode("utf-8", "surrogateescape")) | st.lists(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sherloc.render.visible import one_line, visible
+from sherloc.visible import one_line, visible
 
 
 @given(st.text())

@@ -1,0 +1,101 @@
+"""Publishing one commit as a new branch: the one place where git may write to another machine.
+
+The push runs in an empty repository that borrows the objects of the real one: what the real one configures (hooks,
+addresses put in place of others, proxies, helpers, headers of another tool) counts for nothing, and nothing is written
+to it. The credential reaches git through its environment, where neither other users' ``ps`` nor a file shows it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import threading
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from sherloc.errors import GitError
+from sherloc.repository.git import Git
+
+_REFUSED = "!"
+
+
+def push_branch(git_dir: str, url: str, sha: str, branch: str, *, authorization: str = "", seconds: float) -> str:
+    """Create a branch on a remote, at a commit; never move one that is there.
+
+    Args:
+        git_dir: A work tree or git directory that has the commit.
+        url: Of the remote: https, http, or a path.
+        sha: The commit.
+        branch: The branch's name, without ``refs/heads/``.
+        authorization: Value of the HTTP header that goes to this url only, or empty.
+        seconds: After so long without progress, and after ten times so long in all, the push is ended.
+
+    Returns:
+        Empty when the branch is there at that commit, otherwise the remote's words of refusal.
+
+    Raises:
+        GitError: The push failed before the remote decided, or its answer was lost; git's words are in the message.
+        RepositoryError: The repository cannot be read, or has no such commit.
+    """
+    folder = tempfile.mkdtemp(prefix="sherloc-push-")
+    try:
+        _borrow(Git(git_dir), folder)
+        git = Git(folder, settings=_settings(url, seconds), variables=_variables(url, authorization, os.environ))
+        reference = f"refs/heads/{branch}"
+        # A lease on a reference that must not exist: checked by the remote itself, so that nobody's branch is moved.
+        arguments = ("push", "--porcelain", "--no-verify", f"--force-with-lease={reference}:", "--",
+                     url, f"{sha}:{reference}")  # fmt: skip
+        with git.start(*arguments) as process:
+            watch = threading.Timer(seconds * 10, process.kill)
+            watch.start()
+            try:
+                code, said = process.finish(allowed=(0, 1))
+            finally:
+                watch.cancel()
+        refused = [line for line in said.decode("utf-8", "replace").splitlines() if line.startswith(_REFUSED)]
+        if code and not refused:
+            raise GitError(f"git push to {url} failed without a word.")
+        return refused[0].rpartition("\t")[2].strip() if refused else ""
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _borrow(source: Git, folder: str) -> None:
+    """Make an empty repository that finds the objects of another."""
+    asked = source.run("rev-parse", "--path-format=absolute", "--git-path", "objects", "--git-path", "shallow",
+                       "--show-object-format")  # fmt: skip
+    objects, shallow, kind = os.fsdecode(asked).splitlines()
+    Git(folder).run("init", "--quiet", "--bare", "--template=", f"--object-format={kind}", folder)
+    with open(os.path.join(folder, "objects", "info", "alternates"), "wb") as file:
+        file.write(_quoted(objects) + b"\n")
+    if os.path.exists(shallow):
+        shutil.copyfile(shallow, os.path.join(folder, "shallow"))
+
+
+def _quoted(path: str) -> bytes:
+    raw = os.fsencode(path)
+    return b'"' + raw.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"' if raw.startswith(b'"') else raw
+
+
+def _settings(url: str, seconds: float) -> list[str]:
+    scheme = urlsplit(url).scheme or "file"
+    settings = [f"protocol.{scheme}.allow=always", "http.followRedirects=false", "http.sslVerify=true",
+                "http.lowSpeedLimit=1", f"http.lowSpeedTime={max(1, round(seconds))}", "credential.helper=",
+                "push.gpgSign=false", "push.followTags=false", "push.recurseSubmodules=no", "gc.auto=0"]  # fmt: skip
+    # The longest match wins: no other address is put in place of this one.
+    return settings + [f"url.{url}.{name}={url}" for name in ("insteadOf", "pushInsteadOf")]
+
+
+def _variables(url: str, authorization: str, ambient: Mapping[str, str]) -> dict[str, str]:
+    """Nobody is asked for a password, nothing is traced, and the header is the last of the settings."""
+    variables = {"GIT_ASKPASS": "", "GIT_TRACE2": "0", "GIT_TRACE2_EVENT": "0", "GIT_TRACE2_PERF": "0"}
+    if authorization:
+        number = ambient.get("GIT_CONFIG_COUNT", "")
+        at = int(number) if number.isdigit() else 0
+        variables |= {
+            "GIT_CONFIG_COUNT": str(at + 1),
+            f"GIT_CONFIG_KEY_{at}": f"http.{url}.extraHeader",
+            f"GIT_CONFIG_VALUE_{at}": f"Authorization: {authorization}",
+        }
+    return variables
