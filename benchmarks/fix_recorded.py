@@ -53,7 +53,9 @@ CASES = (
 )
 
 
-def fixed(row: dict[str, Any], repository: Path, mode: str, cassette: Path, command: str) -> tuple[FixReport | str, int]:
+def fixed(
+    row: dict[str, Any], repository: Path, mode: str, cassette: Path, command: str
+) -> tuple[FixReport | str, int]:
     """The report, or why there is none, and the input tokens that its model was asked with."""
     settings: dict[str, Any] = {
         "cache": {"workers": 1}, "vectors": {"embedder": "none"}, "models": {"timeout_seconds": 1800.0},

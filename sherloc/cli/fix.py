@@ -36,8 +36,13 @@ that is interrupted goes on when it is started again.
 @click.argument("ticket")
 @repository_options
 @model_options
-@click.option("--generator", metavar="SPEC", default="model", show_default=True,
-              help="What proposes the patch: model, command:PROGRAM ARGUMENTS, or a registered name.")
+@click.option(
+    "--generator",
+    metavar="SPEC",
+    default="model",
+    show_default=True,
+    help="What proposes the patch: model, command:PROGRAM ARGUMENTS, or a registered name.",
+)
 @click.option("--candidates", type=click.IntRange(1, 16), metavar="N", help="Patches to ask for; the best is taken.")
 @click.option("--tests", metavar="COMMAND", help="The project's tests, run on each candidate in a checkout of its own.")
 @click.option("--out", metavar="DIR", help="The folder for diff, commits and report.  [default: in the state folder]")

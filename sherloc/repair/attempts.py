@@ -64,8 +64,9 @@ class Attempts:
     ) -> None:
         self._generator, self._request, self._workshop = generator, request, workshop
         self._steps, self._settings, self._date = steps, settings, date
-        places = (*request.brief.change_sets, *request.brief.global_context)
-        self._paths = tuple(dict.fromkeys(place.file_path for place in places))
+        targets = [each.file_path for each in request.brief.change_sets]
+        around = [each.file_path for each in request.brief.global_context]
+        self._paths = tuple(dict.fromkeys((*targets, *around)))
 
     def candidate(self, number: int) -> Candidate:
         """The candidate of a number.

@@ -52,9 +52,7 @@ def dry_report(repaired: Repaired, workshop: Workshop, settings: Settings, task:
     return report
 
 
-def _proposed(
-    repaired: Repaired, report: FixReport, workshop: Workshop, settings: Settings
-) -> dict[str, object]:
+def _proposed(repaired: Repaired, report: FixReport, workshop: Workshop, settings: Settings) -> dict[str, object]:
     chosen, ticket = repaired.chosen, repaired.ticket
     assert chosen is not None
     commits = tuple(
@@ -149,9 +147,7 @@ def open_request(
     return report.model_copy(update={"outcome": "opened", "pull_request": done.pull_request, "diagnostics": notes})
 
 
-def existing_request(
-    ticket: Ticket, base: str, forge: Forge, settings: Settings, task: str
-) -> FixReport | None:
+def existing_request(ticket: Ticket, base: str, forge: Forge, settings: Settings, task: str) -> FixReport | None:
     """The report of a ticket for which a pull request is open already; None when there is none.
 
     Args:

@@ -132,9 +132,7 @@ class Repair:
                 "locate", wanted.mode or "", _name(wanted.model),
             )  # fmt: skip
             index, sources = locator.read()
-            context = patch_context(
-                ticket.issue, report.brief, sources, self._settings, index=index, language=language
-            )
+            context = patch_context(ticket.issue, report.brief, sources, self._settings, index=index, language=language)
         return context, report
 
     def _generator(self) -> PatchGenerator:

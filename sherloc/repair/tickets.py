@@ -29,6 +29,11 @@ def revision_of(issue: Issue) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
 
+def slug(text: str) -> str:
+    """Letters, digits and single hyphens of a text, for the name of a folder; never empty."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-").lower()[:_LONGEST_NAME].strip("-") or "issue"
+
+
 def is_reference(text: str) -> bool:
     """Whether a text names an issue on a forge, rather than being one: ``owner/repo#12``, ``#12``, or an address."""
     return bool(_REFERENCE.fullmatch(text.strip()))

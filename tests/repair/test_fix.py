@@ -14,6 +14,7 @@ from sherloc.protocols import PatchRequest
 from sherloc.repair import ScriptedGenerator, fix
 from sherloc.schema.issue import Issue
 
+
 @pytest.fixture
 def shop(make_repository: Callable[..., Path]) -> Path:
     return make_repository({"shop.py": SHOP, "README.md": "A shop.\n"})
@@ -69,7 +70,9 @@ def test_apply_makes_one_branch_and_nothing_else(shop: Path) -> None:
 
 
 def test_a_refused_proposal_is_asked_for_again_with_its_problems(shop: Path) -> None:
-    wrong = proposal(commit_groups=[{"message": "m", "files": [{"path": "shop.py", "edits": [{**EDIT, "search": "x * y"}]}]}])
+    wrong = proposal(
+        commit_groups=[{"message": "m", "files": [{"path": "shop.py", "edits": [{**EDIT, "search": "x * y"}]}]}]
+    )
     generator = ScriptedGenerator([wrong, "no json at all", proposal()])
     report = fix(ISSUE, shop, generator=generator)
     assert report.outcome == "proposed"
@@ -103,7 +106,10 @@ def test_not_fixable_writes_a_comment_in_the_tickets_language(shop: Path, tmp_pa
 def test_the_candidate_whose_tests_pass_is_taken(shop: Path) -> None:
     half = proposal(
         commit_groups=[
-            {"message": "half", "files": [{"path": "shop.py", "edits": [{**EDIT, "replace": "amount * discount / 10"}]}]}
+            {
+                "message": "half",
+                "files": [{"path": "shop.py", "edits": [{**EDIT, "replace": "amount * discount / 10"}]}],
+            }
         ]
     )
     check = 'python3 -c "from shop import total; assert total([100], 10) == 90"'
@@ -156,7 +162,9 @@ def test_text_of_the_model_notifies_nobody_and_closes_nothing(shop: Path) -> Non
     assert "Closes #1" not in report.pull_request_body
 
 
-@pytest.mark.parametrize("path", ["../evil.py", ".git/hooks/pre-commit", ".github/workflows/x.yml", "/etc/x", "AGENTS.md"])
+@pytest.mark.parametrize(
+    "path", ["../evil.py", ".git/hooks/pre-commit", ".github/workflows/x.yml", "/etc/x", "AGENTS.md"]
+)
 def test_hostile_paths_are_refused(shop: Path, path: str) -> None:
     before = state_of(shop)
     bad = proposal(commit_groups=[{"message": "m", "files": [{"path": path, "content": "x\n", "reason": "r"}]}])
