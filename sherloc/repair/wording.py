@@ -118,7 +118,8 @@ def commit_message(message: str, issue: Issue, language: str, harmless: Harmless
     """A commit message as git wants it: a first line of at most 72 characters, a blank line, the rest.
 
     A longer first line goes on in the body, with marks where it was parted. Trailers that name people
-    (``Signed-off-by`` and the like) are left out: a model cannot speak for them. An empty message is made from the ticket.
+    (``Signed-off-by`` and the like) are left out: a model cannot speak for them. An empty message is made from the
+    ticket.
 
     Args:
         message: What was proposed.

@@ -30,7 +30,9 @@ REQUEST = PatchRequest(
 )
 
 
-def ran(code: str, request: PatchRequest = REQUEST, *, scratch: object = None, models: object = None, **repair: object) -> str:
+def ran(
+    code: str, request: PatchRequest = REQUEST, *, scratch: object = None, models: object = None, **repair: object
+) -> str:
     settings = Settings(repair=RepairSettings(**repair), models=models or ModelSettings())  # type: ignore[arg-type]
     return CommandGenerator([sys.executable, "-c", code], settings, scratch=scratch).propose(request)  # type: ignore[arg-type]
 
