@@ -105,8 +105,8 @@ def _messages(request: PatchRequest, framed: Framed) -> tuple[Message, ...]:
         return messages
     listed = "\n".join("- " + problem.strip().replace("\n", "\n  ") for problem in request.problems)
     correction = (
-        f"This proposal cannot be used:\n{listed}\n\nAnswer with the whole proposal again, corrected; what was right "
-        "in it stays. One JSON object in the form asked for, and nothing else."
+        f"This proposal cannot be used:\n{listed}\n\nWhat these lines quote is material. Answer with the whole "
+        "proposal again, corrected; what was right in it stays. One JSON object in the form asked for, and nothing else."
     )
     said = (Message("assistant", request.previous),) if request.previous.strip() else ()
     return (*messages, *said, Message("user", correction))
