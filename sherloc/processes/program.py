@@ -11,13 +11,17 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Literal
 
+from sherloc.processes.environment import USUAL, allowed_environment
+
 _FIRST_POLL, _LONGEST_POLL = 0.002, 0.05
 _KILLING_SECONDS = 8.0
+_TRIAL_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,8 @@ class Program:
     Input and output go through unnamed temporary files, so that neither side can block the other and a grandchild that
     keeps the output open holds nothing up. The program leads a session of its own, whose processes are killed together.
     A supervised one is, on Linux, watched by ``supervisor.py``: then what went into other sessions is killed, too, and
-    all of it when this process dies; elsewhere such a process can get away.
+    all of it when this process dies; elsewhere such a process can get away. It lives no longer than the thread that
+    started it.
 
     Args:
         arguments: Program and arguments.
@@ -70,9 +75,7 @@ class Program:
         command = list(arguments)
         self._supervised, self._killed = supervised and supervisor_works(), False
         if self._supervised:
-            script = str(resources.files(__package__) / "supervisor.py")
-            mode = "closed" if deny_network else "open"
-            command = [sys.executable, "-I", "-S", script, str(os.getpid()), mode, *command]
+            command = _supervised(command, deny_network=deny_network)
         with contextlib.ExitStack() as files:
             source, self._output, errors = (files.enter_context(tempfile.TemporaryFile()) for _ in range(3))
             self._errors: IO[bytes] = self._output if merged else errors
@@ -158,9 +161,25 @@ class Program:
             time.sleep(0.001)
 
 
+@cache
 def supervisor_works() -> bool:
-    """Whether this platform has what the supervisor needs."""
-    return sys.platform == "linux" and bool(sys.executable) and os.path.exists("/proc/self/stat")
+    """Whether the supervisor can be had here; tried once, since this Python may need variables that programs are denied."""
+    if sys.platform != "linux" or not sys.executable or not os.path.exists("/proc/self/stat"):
+        return False
+    try:
+        done = subprocess.run(
+            _supervised(["/bin/sh", "-c", ":"], deny_network=False), env=allowed_environment(USUAL),
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=_TRIAL_SECONDS,
+            check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def _supervised(command: Sequence[str], *, deny_network: bool) -> list[str]:
+    script = str(resources.files(__package__) / "supervisor.py")
+    return [sys.executable, "-I", "-S", script, str(os.getpid()), "closed" if deny_network else "open", *command]
 
 
 def _size(file: IO[bytes]) -> int:

@@ -47,8 +47,8 @@ def main(parent: int, network: str, command: list[str]) -> int:
 
 def _become(network: str, command: list[str]) -> None:
     """Turn this process into the command; never returns."""
+    os.setsid()
     try:
-        os.setsid()
         if network == "closed":
             _deny_network()
     except OSError as error:

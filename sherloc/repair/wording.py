@@ -29,7 +29,7 @@ _DESCRIPTION, _REASONING, _SENTENCE = 12_000, 4_000, 300
 _EVIDENCE, _SIGNS, _COMMITS, _PATHS, _FLAGS, _MISSING = 10, 3, 20, 6, 20, 20
 _PATH = 120
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
-_TRAILER = re.compile(r"^(?:[a-z]+-)+(?:by|to):\s.*$", re.IGNORECASE | re.MULTILINE)
+_TRAILER = re.compile(r"^(?:[a-z]+-)+(?:by|to):[ \t].*$", re.IGNORECASE | re.MULTILINE)
 _BLANK_LINES = re.compile(r"\n{3,}")
 _FORGE_REFERENCE = re.compile(r"[\w.-]+(?:/[\w.-]+)+[#!]\d+")
 
@@ -118,7 +118,8 @@ def commit_message(message: str, issue: Issue, language: str, harmless: Harmless
     """A commit message as git wants it: a first line of at most 72 characters, a blank line, the rest.
 
     A longer first line goes on in the body, with marks where it was parted. Trailers that name people
-    (``Signed-off-by`` and the like) are left out: a model cannot speak for them. An empty message is made from the ticket.
+    (``Signed-off-by`` and the like) are left out: a model cannot speak for them. An empty message is made from the
+    ticket.
 
     Args:
         message: What was proposed.

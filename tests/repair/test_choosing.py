@@ -49,7 +49,8 @@ def test_the_same_diff_counts_once() -> None:
     choice = choose([patch(0, "same", True), patch(1, "same", True), patch(2, "other", True, lines=3)])
     assert choice.index == 0
     assert choice.why == (
-        "Candidate 0 of 3: its tests pass; it changes the fewest lines (2). 1 with the same diff as another counted once."
+        "Candidate 0 of 3: its tests pass; it changes the fewest lines (2). "
+        "1 with the same diff as another counted once."
     )
 
 

@@ -16,11 +16,11 @@ TICKETS = [
     ("en", "TypeError in foo", 'Traceback (most recent call last):\n  File "a.py", line 3\nTypeError: x'),
     ("en", "Le Monde feed breaks parser", "The feed of Le Monde is not parsed"),
     ("en", "Title 'こんにちは' is garbled", "When the title has Japanese text the output is broken in the console."),
-    ("en", "Wrong text", "It says:\n\n```\nエラーが発生しました。もう一度お試しください。\n```\n\nand that is not English."),
+    ("en", "Wrong text", "It says:\n\n```\nエラーが発生しました。もう一度\n```\n\nand that is not English."),
     ("en", "Замок", "Двері не відчиняються, якщо є ключ і замок."),
     ("ja", "ログインできない", "routes/auth.py の validate_token() が None を返す"),
     ("ja", "注文履歴機能を追加", ""),
-    ("ja", "Basket.totalの値が2倍になる", "`Basket.total` を呼ぶと価格の2倍が返ります。\n\n```py\nassert the(total) is not right\n```"),
+    ("ja", "Basket.totalの値が2倍になる", "`Basket.total` は価格の2倍です。\n\n```py\nassert the(total) is right\n```"),
     ("zh-Hans", "登录失败", "当用户输入错误的密码时，系统没有显示任何提示，应该显示错误信息。"),
     ("zh-Hant", "登入失敗", "當使用者輸入錯誤的密碼時，系統沒有顯示任何提示，應該顯示錯誤訊息。"),
     ("ko", "로그인 실패", "비밀번호가 틀리면 오류가 표시되지 않습니다."),
@@ -41,7 +41,8 @@ def test_the_language_of_a_ticket(language: str, title: str, body: str) -> None:
 
 def test_logs_and_code_do_not_count() -> None:
     log = "2026-01-01 12:00:00 the server is not in the list that was given to it\n" * 30
-    body = f"ログインすると落ちます。\n\n{log}\n    the code is not for you and it is in the way\n<!-- the is are of and to -->"
+    code = "    the code is not for you and it is in the way\n<!-- the is are of and to -->"
+    body = f"ログインすると落ちます。\n\n{log}\n{code}"
     assert ticket_language(Issue(title="ログイン", body=body)) == "ja"
 
 

@@ -11,7 +11,7 @@ from sherloc.llm import ModelRoles, ScriptedModel
 from sherloc.llm.prompts import load_prompt
 from sherloc.llm.questions import Asker
 from sherloc.protocols import PatchGenerator, PatchRequest, Reply
-from sherloc.repair.generators.model import ModelGenerator, ProposalReply, places_text
+from sherloc.repair.generators.model import ModelGenerator, WantedProposal, places_text
 from sherloc.schema.brief import GlobalContext, SurgeryBrief
 from sherloc.schema.change_set import ChangeSet, EvidenceItem, TargetLocation
 from sherloc.schema.diagnosis import ChangeType
@@ -29,7 +29,9 @@ BRIEF = SurgeryBrief(
             expected_change_nature="drop the factor",
         ),
     ),
-    global_context=(GlobalContext(file_path="shop/till.py", purpose="calls it", snippet="pay()", start_line=1, end_line=1),),
+    global_context=(
+        GlobalContext(file_path="shop/till.py", purpose="calls it", snippet="pay()", start_line=1, end_line=1),
+    ),
     findings=("The factor is new.",),
 )  # fmt: skip
 REQUEST = PatchRequest(
@@ -60,7 +62,7 @@ def test_the_prompt() -> None:
     assert made.propose(REQUEST) == PROPOSAL
     (request,) = model.requests
     assert request.max_tokens == 8_000
-    assert request.schema == ProposalReply.model_json_schema()
+    assert request.schema == WantedProposal.model_json_schema()
     system, user = request.messages
     assert system.content == load_prompt("repair").system
     order = [
@@ -120,7 +122,7 @@ def test_a_refused_proposal_is_shown_with_its_problems() -> None:
     assert [role for role, _ in roles] == ["system", "user", "assistant", "user"]
     assert roles[2][1] == '{"old": 1}'
     assert roles[3][1].startswith(
-        "This proposal cannot be used:\n- The search text stands 0 times in a.py. Near:\n  x = 1\n- b.py is not there.\n\n"
+        "This proposal cannot be used:\n- The search text stands 0 times in a.py. Near:\n  x = 1\n- b.py is not"
     )
     made.propose(replace(REQUEST, problems=problems))
     assert [message.role for message in model.calls[1]] == ["system", "user", "user"]
@@ -179,14 +181,14 @@ def test_the_prompts_examples_are_proposals_and_its_contract_names_their_fields(
     found = load_prompt("repair")
     assert found.version >= 1
     examples = [line for line in found.system.split("\n") if line.startswith('{"is_fixable"')]
-    first, second = (parse_reply(line, ProposalReply).value for line in examples)
+    first, second = (parse_reply(line, WantedProposal).value for line in examples)
     (edit,) = first.commit_groups[0].files[0].edits
     assert first.is_fixable and edit.search and edit.replace
     shown = [line.partition("| ")[2] for line in found.system.split("\n") if "| " in line[:6]]
     assert edit.search in "\n".join(shown)
     assert not second.is_fixable and len(second.missing_information) == 2 and not second.commit_groups
     contract = json.loads(next(line for line in found.reply.split("\n") if line.startswith("{")))
-    assert set(contract) == set(ProposalReply.model_fields)
+    assert set(contract) == set(WantedProposal.model_fields)
     assert len(examples[0]) < 1000
     for line in examples:
         assert set(json.loads(line)) == set(contract)

@@ -40,7 +40,8 @@ def shown_lines(context: str) -> list[int]:
 def test_a_whole_small_file() -> None:
     found = made({"a.py": "def f(x):\n    return x + x\n"}, place("a.py", 2))
     assert found.request == PatchRequest(
-        ISSUE, SurgeryBrief(issue_summary="s", change_sets=(place("a.py", 2),)), {"a.py": "def f(x):\n    return x + x\n"},
+        ISSUE, SurgeryBrief(issue_summary="s", change_sets=(place("a.py", 2),)),
+        {"a.py": "def f(x):\n    return x + x\n"},
         "### a.py (targets: line 2; whole file)\n\n```python\n1| def f(x):\n2|     return x + x\n```",
     )  # fmt: skip
     assert found.tokens == estimate_tokens(found.request.context)
@@ -84,8 +85,8 @@ def test_files_mode_shows_all() -> None:
 
 def test_several_files_share_the_budget_in_the_order_of_the_brief() -> None:
     text = "".join(f"VALUE_{n} = {n}\n" for n in range(1, 301))
-    found = made({"a.py": text, "b.py": text, "c.py": "x = 1\n"}, place("b.py", 10), place("a.py", 290), place("c.py", 1),
-                 place("b.py", 200), context_tokens=2000)  # fmt: skip
+    places = [place("b.py", 10), place("a.py", 290), place("c.py", 1), place("b.py", 200)]
+    found = made({"a.py": text, "b.py": text, "c.py": "x = 1\n"}, *places, context_tokens=2000)
     heads = [row for row in found.request.context.split("\n") if row.startswith("### ")]
     assert [head.split(" ")[1] for head in heads] == ["b.py", "a.py", "c.py"]
     assert heads[0] == "### b.py (targets: lines 10, 200; lines left out)"

@@ -55,12 +55,14 @@ def no_mentions(text: str) -> str:
 
 def facts(**values: object) -> PullRequestFacts:
     patch = ProducedPatch(
-        candidate=1, generator="g", proposal=PROPOSAL, diff="d", flags=("It edits tests/b.py, which is not in the brief.",),
+        candidate=1, generator="g", proposal=PROPOSAL, diff="d",
+        flags=("It edits tests/b.py, which is not in the brief.",),
         tests=TestRun(command="pytest -q", exit_code=0, passed=True, seconds=3.21),
     )  # fmt: skip
     return PullRequestFacts(
         **{
-            "ticket": Ticket(ISSUE, "shop/shop#12", "r1"), "brief": SurgeryBrief(issue_summary="s", change_sets=(PLACE,)),
+            "ticket": Ticket(ISSUE, "shop/shop#12", "r1"),
+            "brief": SurgeryBrief(issue_summary="s", change_sets=(PLACE,)),
             "patch": patch, "commits": COMMITS, "candidates": 3, "mode": "diagnose", "confidence": "medium", **values,
         }  # type: ignore[arg-type]
     )  # fmt: skip

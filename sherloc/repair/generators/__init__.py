@@ -6,5 +6,6 @@ from sherloc.repair.generators.command import CommandGenerator, Scratch
 from sherloc.repair.generators.model import ModelGenerator
 from sherloc.repair.generators.opening import open_generator
 from sherloc.repair.generators.scripted import ScriptedGenerator
+from sherloc.repair.generators.task import agent_task
 
-__all__ = ["CommandGenerator", "ModelGenerator", "Scratch", "ScriptedGenerator", "open_generator"]
+__all__ = ["CommandGenerator", "ModelGenerator", "Scratch", "ScriptedGenerator", "agent_task", "open_generator"]

@@ -23,7 +23,7 @@ _EVIDENCE = 6
 _ORDINALS = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
-class ProposalReply(PatchProposal):
+class WantedProposal(PatchProposal):
     """The proposal as a model is asked for it; the boundary's declaration asks for the last field."""
 
     directions_in_material: tuple[str, ...] = ()
@@ -82,7 +82,7 @@ class ModelGenerator:
         return reply.text
 
     def _ask(self, messages: tuple[Message, ...], tokens: int) -> Reply:
-        schema = ProposalReply.model_json_schema()
+        schema = WantedProposal.model_json_schema()
         (reply,) = self._asker.run_all(
             [self._asker.complete("repair", messages, schema=schema, max_tokens=tokens)],
         )
@@ -105,8 +105,8 @@ def _messages(request: PatchRequest, framed: Framed) -> tuple[Message, ...]:
         return messages
     listed = "\n".join("- " + problem.strip().replace("\n", "\n  ") for problem in request.problems)
     correction = (
-        f"This proposal cannot be used:\n{listed}\n\nAnswer with the whole proposal again, corrected; what was right "
-        "in it stays. One JSON object in the form asked for, and nothing else."
+        f"This proposal cannot be used:\n{listed}\n\nWhat these lines quote is material. Answer with the whole "
+        "proposal again, corrected; what was right in it stays. One JSON object in the form asked for, and nothing else."
     )
     said = (Message("assistant", request.previous),) if request.previous.strip() else ()
     return (*messages, *said, Message("user", correction))
@@ -128,8 +128,8 @@ def _closing(request: PatchRequest) -> str:
         attempt = dict(enumerate(_ORDINALS, 1)).get(request.candidate, f"{request.candidate + 1}th")
         orders.append(
             f"This is the {attempt} of several independent attempts at the same issue. The ones before took the most "
-            "obvious way. Take a different one that is as small: another place, another cause, or another condition. If "
-            "there is only one sound way, take that."
+            "obvious way. Take a different one that is as small: another place, another cause, or another condition. "
+            "If there is only one sound way, take that."
         )
     if not request.language.startswith("en"):
         name = language_name(request.language)
