@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from sherloc.errors import SherlocError
     from sherloc.explorer import ToolBelt
     from sherloc.locator import Locator, alocate, locate
+    from sherloc.repair import fix
     from sherloc.schema.brief import SurgeryBrief
     from sherloc.schema.change_set import ChangeSet
+    from sherloc.schema.fix import FixReport
     from sherloc.schema.issue import Issue
     from sherloc.schema.report import Report
     from sherloc.settings import Settings
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ChangeSet",
+    "FixReport",
     "Issue",
     "Locator",
     "Report",
@@ -31,11 +34,13 @@ __all__ = [
     "ToolBelt",
     "__version__",
     "alocate",
+    "fix",
     "locate",
 ]
 
 _HOMES = {
     "ChangeSet": "sherloc.schema.change_set",
+    "FixReport": "sherloc.schema.fix",
     "Issue": "sherloc.schema.issue",
     "Locator": "sherloc.locator",
     "Report": "sherloc.schema.report",
@@ -45,6 +50,7 @@ _HOMES = {
     "ToolBelt": "sherloc.explorer",
     "__version__": "sherloc.version",
     "alocate": "sherloc.locator",
+    "fix": "sherloc.repair",
     "locate": "sherloc.locator",
 }
 

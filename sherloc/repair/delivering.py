@@ -200,5 +200,5 @@ def summary_of(brief: SurgeryBrief) -> str:
         target = each.target_location
         lines = f":{target.start_line}-{target.end_line}" if target.start_line else ""
         name = f" in {target.function_name}" if target.function_name else ""
-        rows.append(f"- {each.file_path}{lines}{name}, confidence {each.confidence:.2f}: {each.change_type}")
+        rows.append(f"- {each.file_path}{lines}{name}, confidence {each.confidence:.2f}: {each.change_type.value}")
     return "\n".join(rows)
