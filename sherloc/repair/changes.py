@@ -164,7 +164,7 @@ class _Planner:
         changed = {path: state for path, state in self.states.items() if state != self._stored(path)}
         if not changed and not self.problems:
             self._refuse(
-                "The proposal changes nothing: the files are already as it wants them. Send the change itself."
+                "The proposal changes nothing: the files are as it wants them already. Send the change."
             )
         self._check_sizes(changed)
         self._give_up()
@@ -316,8 +316,8 @@ class _Planner:
                 return
         elif patch.old != patch.new and not self._same_file(patch.old, checked.path, known):
             self._refuse(
-                f"The diff changes {patch.old} into {patch.new} and does not call it a rename: write the same path after "
-                "--- and +++, or rename from and rename to lines."
+                f"The diff changes {patch.old} into {patch.new} and does not call it a rename: write the same path "
+                "after --- and +++, or rename from and rename to lines."
             )
             return
         wish.target = checked.path

@@ -80,8 +80,8 @@ def check_content(state: FileState, old: str | None, new: str, *, whole: bool) -
     kept, sent = (old or "").count("\n"), new.count("\n")
     if whole and kept >= _CUT_LINES and sent < kept * _CUT_SHARE:
         judged.problems.append(
-            f"{path} has {kept} lines and its new content only {sent}: it was probably cut. Send the whole file, or the "
-            "parts that change as search/replace edits; if most of it shall go, say so by edits or a diff."
+            f"{path} has {kept} lines and its new content only {sent}: it was probably cut. Send the whole file, or "
+            "the parts that change as search/replace edits; if most of it shall go, say so by edits or a diff."
         )
     elif line is None:
         _check_syntax(judged, path, language, old, new)
@@ -193,6 +193,8 @@ def flag_file(state: FileState, before: FileState) -> list[str]:
         flags.append(f"{path} is new and can be executed.")
     if before.data is not None and is_generated(before.data):
         flags.append(f"{path} says that a program generates it: the change may be lost.")
+    if state.data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        flags.append(f"{path} is UTF-16: git shows its change as that of a binary file.")
     if inspect_content(path, state.data) == "minified":
         flags.append(f"{path} is minified: its change cannot be reviewed.")
     return flags

@@ -13,6 +13,7 @@ _SHOWN_LINES = 12
 _SHOWN_WIDTH = 160
 _SHOWN_PLACES = 5
 _TYPO = 0.6
+_MAX_COMPARED = 1_000
 
 
 def apply_edits(path: str, text: str, edits: Sequence[ReplaceBlock]) -> tuple[str, list[str]]:
@@ -103,7 +104,8 @@ def _nearest_start(rows: Sequence[str], asked: Sequence[str]) -> int | None:
         return max(0, best)
     longest = max(asked, key=lambda line: len(line.strip()))
     bare = longest.strip()
-    alike = get_close_matches(bare, [key for key in places if _may_be_alike(key, bare)], n=1, cutoff=_TYPO)
+    candidates = [key for key in places if _may_be_alike(key, bare)][:_MAX_COMPARED]
+    alike = get_close_matches(bare, candidates, n=1, cutoff=_TYPO)
     if not bare or not alike:
         return None
     return max(0, places[alike[0]][0] - asked.index(longest))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from sherloc.boundary.diffs import looks_like_diff, read_files
 from sherloc.errors import AmbiguousOutput, NoJsonFound, ProposalError, TruncatedOutput
 from sherloc.json_hardening import check_ending, parse_reply
 from sherloc.json_hardening.peel import THINK, THINK_BLOCK
+from sherloc.repair.diffs import read_patch
 from sherloc.repair.replies import ProposalReply
 from sherloc.schema.proposal import PatchProposal, ProposedCommit, ProposedFile, ReplaceBlock
 
@@ -18,6 +18,7 @@ _KEYS = r"is_?fixable|fixable|commit_?groups?|commits|修正可能|可修复"
 _JSON = re.compile(
     rf"[{{｛]\s*[\"'“]?(?:{_KEYS}|reasoning|reason|summary|title|files|pr_?description)[\"'”]?\s*[:：]", re.I
 )
+_DIFF = re.compile(r"^(?:\+\+\+ [^\n]*\n@@|diff --git \S)", re.MULTILINE)
 _DIFF_HEAD = re.compile(r"^(?:diff --git |Index: |--- [^\n]+\n\+\+\+ )", re.MULTILINE)
 _FENCE = re.compile(r"(`{3,}|~{3,})([^`\n]*)$")
 _THOUGHT_END = re.compile(rf"^</{THINK}>", re.MULTILINE | re.IGNORECASE)
@@ -51,7 +52,7 @@ def read_proposal(text: str, stop_reason: str | None = None) -> PatchProposal:
     if bare.startswith(("{", "[", "｛")) or (bare.startswith("```json") and _JSON.search(body)):
         return _from_json(text, stop_reason)
     json = _JSON.search(body)
-    diff = _DIFF_HEAD.search(body) if looks_like_diff(body) else None
+    diff = _DIFF_HEAD.search(body) if _DIFF.search(body) else None
     blocks = _ANY_BLOCK.search(body)
     starts = sorted(
         (found.start(), kind) for kind, found in (("json", json), ("diff", diff), ("blocks", blocks)) if found
@@ -106,7 +107,7 @@ def _read_diff(text: str) -> _Found:
     for line in text.split("\n"):
         mark = _FENCE.match(line)
         if fence and mark and mark[1].startswith(fence) and not mark[2].strip():
-            (kept if looks_like_diff("\n".join(block)) else prose).extend(block)
+            (kept if _DIFF.search("\n".join(block)) else prose).extend(block)
             fence, block = "", []
         elif fence:
             block.append(line)
@@ -115,7 +116,7 @@ def _read_diff(text: str) -> _Found:
         else:
             prose.append(line)
     if fence:
-        if looks_like_diff("\n".join(block)):
+        if _DIFF.search("\n".join(block)):
             raise TruncatedOutput("the reply ends inside a diff", text=text, needs_more_tokens=True)
         prose += block
     if not kept:
@@ -123,7 +124,7 @@ def _read_diff(text: str) -> _Found:
         assert start is not None
         kept, prose = text[start.start() :].split("\n"), text[: start.start()].split("\n")
     diff = "\n".join(kept).strip("\n") + "\n"
-    names = {path for file in read_files(diff) for path in (file.old, file.new) if path and path != "/dev/null"}
+    names = {path for patch in read_patch(diff)[0] for path in (patch.old, patch.new) if path}
     files = tuple(ProposedFile(path=name, reason=_NO_REASON) for name in sorted(names))
     return _Found(ProposedCommit(message="", files=files, diff=diff), "\n".join(prose))
 
@@ -162,8 +163,8 @@ def _read_blocks(text: str) -> _Found:
 def _block(sides: list[list[str]], path: str, number: int) -> ReplaceBlock:
     if len(sides) != 2:
         raise ProposalError(
-            (f"search/replace block {number} ({path}) has {len(sides) - 1} lines of =======: it must have one. Send JSON "
-             "or a unified diff when the text itself has such a line.",)
+            (f"search/replace block {number} ({path}) has {len(sides) - 1} lines of =======: it must have one. Send "
+             "JSON or a unified diff when the text itself has such a line.",)
         )  # fmt: skip
     search, replace = ("".join(f"{line}\n" for line in side) for side in sides)
     return ReplaceBlock(search=search, replace=replace)

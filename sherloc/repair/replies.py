@@ -55,8 +55,8 @@ class FileReply(BaseModel):
             return (made,)
         if self.content is None:
             raise ProposalError(
-                (f"{self.path} is to be renamed from {self.old_path} without content: send the rename as a unified diff "
-                 "with rename from and rename to lines, or with the whole content of the new file.",)
+                (f"{self.path} is to be renamed from {self.old_path} without content: send the rename as a unified "
+                 "diff with rename from and rename to lines, or with the whole content of the new file.",)
             )  # fmt: skip
         reason = self.reason or f"It is renamed to {self.path}."
         return ProposedFile(path=self.old_path, delete=True, reason=reason), made

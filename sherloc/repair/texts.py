@@ -11,6 +11,7 @@ from difflib import SequenceMatcher
 from sherloc.indexer.decoding import decode
 
 _BOMS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_COMPARED = 2_000
 BOM = "\ufeff"
 
 
@@ -98,7 +99,9 @@ def _aligned(old: str, new: str, returns: bool) -> str:
     bare = [*(line.removesuffix("\r") for line in before), last]
     after = new.split("\n")
     known: dict[int, bool] = {}
-    for a, b, size in SequenceMatcher(None, bare, after, autojunk=False).get_matching_blocks():
+    # Long texts of equal lines would take quadratic time; there the lines that stand everywhere are not compared.
+    lines = SequenceMatcher(None, bare, after, autojunk=len(after) > _COMPARED)
+    for a, b, size in lines.get_matching_blocks():
         known.update({b + i: before[a + i].endswith("\r") for i in range(size) if a + i < len(before)})
     pieces: list[str] = []
     for number, line in enumerate(after[:-1]):

@@ -116,13 +116,14 @@ class Workshop:
         """
         if plan.base != self.base:
             raise ApplyError(f"The plan is for the commit {plan.base}, not for {self.base}.", hint="Plan it anew.")
+        who = Signature.of(author, email, date)
         made: list[PlannedCommit] = []
         for group in plan.groups:
             parent = made[-1].sha if made else self.base
             tree = self.scratch.tree(parent, group.files)
             message = clean_message(group.message)
-            sha = self.scratch.commit(tree, parent, message, Signature(author, email, date))
-            made.append(PlannedCommit(sha, tree, message, group.files, author, email, date))
+            sha = self.scratch.commit(tree, parent, message, who)
+            made.append(PlannedCommit(sha, tree, message, group.files, who.author, who.email, date))
         return tuple(made)
 
     def tree_of(self, parent: str, files: tuple[FileState, ...]) -> str:

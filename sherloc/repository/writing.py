@@ -38,6 +38,9 @@ _DIFF = (
     "--no-ext-diff", "--no-textconv", "--no-color", "--full-index", "-M", "-l2000", "-O/dev/null",
     "--diff-algorithm=histogram", "--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/", "--binary",
 )  # fmt: skip
+_NO_NAME = {ord(character): None for character in "<>\n\t"}
+_CRUD = " .,:;<>\"\\'"
+_DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:?\d\d)", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
@@ -51,11 +54,32 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Who makes a commit, and when; ``date`` as git takes it, with a time zone (``2026-01-31T12:00:00+00:00``)."""
+    """Who makes a commit, and when.
+
+    Args:
+        author: Name, as git stores it.
+        email: Address.
+        date: With a time zone: ``2026-01-31T12:00:00+00:00``.
+    """
 
     author: str
     email: str
     date: str
+
+    @classmethod
+    def of(cls, author: str, email: str, date: str) -> Signature:
+        """Without what git leaves out of names.
+
+        Raises:
+            ApplyError: Nothing is left of the name, or the date has no time zone.
+        """
+        author, email = (_CONTROL.sub("", text).translate(_NO_NAME).strip(_CRUD) for text in (author, email))
+        if not author or not _DATE.fullmatch(date):
+            what = f"the date {date!r} has no time zone" if author else "it has no name"
+            raise ApplyError(
+                f"Nobody can sign a commit: {what}.", hint="Check the settings author_name and author_email of repair."
+            )
+        return cls(author, email, date)
 
 
 class Scratch:
@@ -70,10 +94,9 @@ class Scratch:
         self.source = source
         self.git_dir = os.path.join(folder, "repo.git")
         self._folder = folder
-        algorithm = source.run("rev-parse", "--show-object-format").decode("ascii").strip()
-        self.algorithm = algorithm
+        self.algorithm = source.run("rev-parse", "--show-object-format").decode("ascii").strip()
         Git(folder, variables=_ALONE).run(
-            "init", "--quiet", "--bare", "--template=", f"--object-format={algorithm}", "repo.git"
+            "init", "--quiet", "--bare", "--template=", f"--object-format={self.algorithm}", "repo.git"
         )
         self.git = Git(self.git_dir, settings=_SETTINGS, variables=_ALONE)
         self._borrow()
@@ -121,7 +144,7 @@ class Scratch:
                 made.append(b"%s %s\t%s\0" % (file.mode.encode(), self.write(file.data).encode(), name))
         with tempfile.TemporaryDirectory(dir=self._folder, prefix="index-") as folder:
             git = self._with_index(os.path.join(folder, "index"))
-            git.run("read-tree", "--empty" if not parent else parent)
+            git.run("read-tree", parent)
             # Removals first: a file may become a folder.
             git.feed(b"".join((*gone, *made)), "update-index", "-z", "--index-info")
             # Objects of a partial clone may be missing, and are not needed.
@@ -254,7 +277,7 @@ class Scratch:
 
 
 def clean_message(message: str) -> str:
-    r"""A commit's message as it is stored: no control or direction characters, no blank edges, one line feed at the end.
+    r"""A commit's message as it is stored: no control or direction characters, no blank edges, a line feed at the end.
 
     >>> clean_message("fix: a\0b\r\n\n\nwhy \n")
     'fix: ab\n\n\nwhy\n'
@@ -288,8 +311,9 @@ def _check_branch(git: Git, branch: str) -> None:
 
 
 def _head_of(git: Git, ref: str) -> str:
-    with git.start("rev-parse", "--verify", "--quiet", ref) as process:
-        return process.finish((0, 1))[1].decode("ascii", "replace").strip()
+    # Other commands would also find a tag of this name. A pattern stands for what is below it, too.
+    rows = git.run("for-each-ref", "--format=%(objectname) %(refname)", ref).decode("utf-8", "replace").splitlines()
+    return next((row.split(" ")[0] for row in rows if row.partition(" ")[2] == ref), "")
 
 
 def _path_in(git: Git, name: str) -> str:
