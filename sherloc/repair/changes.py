@@ -28,7 +28,7 @@ _MAX_REASON = 200
 
 @dataclass(frozen=True, slots=True)
 class PlannedGroup:
-    """What one commit changes against the one before it; ``files`` by path."""
+    """What one commit changes against the one before it; ``files`` by path. ``message`` may be empty."""
 
     message: str
     files: tuple[FileState, ...]
@@ -149,8 +149,7 @@ class _Planner:
             self.flags.append(f"{self.where}{path} was sent without any change.")
         if files:
             self.states.update({state.path: state for state in files})
-            paths = ", ".join(state.path for state in files)
-            self.groups.append(PlannedGroup(message or f"Change {paths}", tuple(files)))
+            self.groups.append(PlannedGroup(message, tuple(files)))
         elif not self.problems:
             self.flags.append(f"{self.where or 'a commit: '}it changes nothing and was left out.")
 

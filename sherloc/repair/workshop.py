@@ -121,7 +121,8 @@ class Workshop:
         for group in plan.groups:
             parent = made[-1].sha if made else self.base
             tree = self.scratch.tree(parent, group.files)
-            message = clean_message(group.message)
+            paths = ", ".join(state.path for state in group.files)
+            message = clean_message(group.message.strip() or f"Change {paths}")
             sha = self.scratch.commit(tree, parent, message, who)
             made.append(PlannedCommit(sha, tree, message, group.files, who.author, who.email, date))
         return tuple(made)
