@@ -20,8 +20,8 @@ PACKAGE = ROOT / "sherloc"
 
 def test_the_public_names_are_frozen() -> None:
     assert sherloc.__all__ == [
-        "ChangeSet", "Issue", "Locator", "Report", "Settings", "SherlocError", "SurgeryBrief", "ToolBelt",
-        "__version__", "alocate", "locate",
+        "ChangeSet", "FixReport", "Issue", "Locator", "Report", "Settings", "SherlocError", "SurgeryBrief", "ToolBelt",
+        "__version__", "alocate", "fix", "locate",
     ]  # fmt: skip
     for name in sherloc.__all__:
         assert getattr(sherloc, name) is not None

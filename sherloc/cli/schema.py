@@ -15,6 +15,8 @@ _MODELS = {
     "diagnosis": ("sherloc.schema.diagnosis:Diagnosis", "what one piece of code has to do with the issue"),
     "change_set": ("sherloc.schema.change_set:ChangeSet", "a place that must change"),
     "issue": ("sherloc.schema.issue:Issue", "an issue"),
+    "proposal": ("sherloc.schema.proposal:PatchProposal", "what a patch generator answers"),
+    "fix": ("sherloc.schema.fix:FixReport", "what fix gives"),
 }
 
 
