@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sherloc.visible import visible
 from sherloc.schema.fix import FixReport, ProducedPatch, TestRun
+from sherloc.visible import visible
 
 _HEADS = {
     "proposed": "A patch is proposed; nothing was changed (--apply makes the branch, --push opens a pull request).",

@@ -9,13 +9,13 @@ from sherloc.forge import branch_name, branch_stem, comment_once, cut_body, harm
 from sherloc.protocols import Forge, Ticket
 from sherloc.repair.outputs import REPORT, write_folder
 from sherloc.repair.pipeline import Repaired
-from sherloc.repair.workshop import Workshop
 from sherloc.repair.wording import (
     PullRequestFacts,
     missing_information_comment,
     pull_request_body,
     pull_request_title,
 )
+from sherloc.repair.workshop import Workshop
 from sherloc.schema.brief import SurgeryBrief
 from sherloc.schema.fix import FixReport, MadeCommit, OpenedPullRequest
 

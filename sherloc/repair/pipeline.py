@@ -20,7 +20,7 @@ from sherloc.repair.running import network_notes, run_tests
 from sherloc.repair.steps import Steps
 from sherloc.repair.workshop import Workshop
 from sherloc.schema.brief import SurgeryBrief
-from sherloc.schema.fix import FixReport, ProducedPatch, TestRun
+from sherloc.schema.fix import ProducedPatch, TestRun
 from sherloc.schema.report import Diagnostic, Level, Report
 
 if TYPE_CHECKING:

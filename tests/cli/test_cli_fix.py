@@ -27,7 +27,9 @@ def test_a_dry_run_shows_what_it_did_and_where(
     done = run("fix", issue, "--repo", repo, "--generator", GENERATOR, "--out", tmp_path / "out", *OFF)
     assert done.exit_code == 0, done.output
     lines = done.stdout.splitlines()
-    assert lines[0] == "A patch is proposed; nothing was changed (--apply makes the branch, --push opens a pull request)."
+    assert (
+        lines[0] == "A patch is proposed; nothing was changed (--apply makes the branch, --push opens a pull request)."
+    )
     assert f"candidate 0 (chosen) by {GENERATOR}, 1 attempt" in lines
     assert "  +1 -1 in shop/basket.py" in lines
     assert f"written to {tmp_path / 'out'}" in done.stderr

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from forge.fake_server import TOKEN
 from forge.fakehub import FakeHub
+
 from repair.shop import ISSUE, SHOP, proposal, run_git, state_of
 from sherloc.errors import ForgeError, ForgeRefusedError
 from sherloc.forge import open_forge
@@ -22,7 +22,9 @@ from sherloc.repair import ScriptedGenerator, fix
 from sherloc.repository.git import Git
 from sherloc.schema.fix import FixReport
 
-NOT_FIXABLE = json.dumps({"is_fixable": False, "reasoning": "No price is given.", "missing_information": ["The prices"]})
+NOT_FIXABLE = json.dumps(
+    {"is_fixable": False, "reasoning": "No price is given.", "missing_information": ["The prices"]}
+)
 
 
 @pytest.fixture
@@ -51,7 +53,9 @@ def clone(hub: FakeHub, tmp_path: Path) -> Path:
     return root
 
 
-def run(hub: FakeHub, repo: Path, generator: Any = None, *, retries: int = 4, way: str = "push", **more: Any) -> FixReport:
+def run(
+    hub: FakeHub, repo: Path, generator: Any = None, *, retries: int = 4, way: str = "push", **more: Any
+) -> FixReport:
     settings = hub.settings(retries=retries, publish=way)
     forge = open_forge("octo/shop", settings, hub.environ, sleep=lambda _: None)
     try:
