@@ -163,7 +163,7 @@ class Program:
 
 @cache
 def supervisor_works() -> bool:
-    """Whether the supervisor can be had here; tried once, since this Python may need variables that programs are denied."""
+    """Whether the supervisor can be had here; tried once: this Python may need variables that programs are denied."""
     if sys.platform != "linux" or not sys.executable or not os.path.exists("/proc/self/stat"):
         return False
     try:

@@ -85,7 +85,8 @@ def patch_context(
     if index is not None and wanted:
         order = ("changed", *(kind for kind in settings.skeleton.order if kind not in ("changed", "diff")))
         found = files_context(
-            list(wanted), index, open_sources, wanted=wanted, tokenizer=tokenizer, shown=shown, whole=whole,
+            list(wanted), index, open_sources, wanted=wanted, tokenizer=tokenizer, shown=shown,
+            around=settings.repair.context_mode,
             settings=settings.skeleton.model_copy(
                 update={"budget": settings.repair.context_tokens, "order": order}
             ),

@@ -11,11 +11,14 @@ from sherloc.indexer.index import Index
 from sherloc.repository.changes import Change, Changes
 from sherloc.settings import SkeletonSettings
 from sherloc.skeleton.diff_share import shortened
+from sherloc.skeleton.make import make_skeleton
 from sherloc.skeleton.neighbours import callers_of, changed_units, neighbours_of
-from sherloc.skeleton.packing import pack_file
+from sherloc.skeleton.packing import Packed, pack_file
+from sherloc.syntax import LANGUAGES
 from sherloc.tokens import NamedTokenizer, get_tokenizer
 
 PartKind = Literal["diff", "changed", "callers", "imported", "importing", "folder"]
+Around = Literal["packed", "skeletons", "files"]
 
 _LEAST_PART = 40  # tokens; less than this of a file says nothing
 _MOST_FOR_ONE = 0.34  # of what is left, for one file around the change
@@ -89,7 +92,7 @@ class _Builder:
     tokenizer: NamedTokenizer
     task: str
     left: int
-    whole: bool = False
+    around: Around = "packed"
     parts: list[Part] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
 
@@ -113,16 +116,29 @@ class _Builder:
             return False
         if not text.strip():
             return True
-        packed = pack_file(
-            text, language, self.left - _HEAD_TOKENS if self.whole else budget, self.tokenizer, task=self.task,
-            wanted=wanted, docs=self.settings.docs, attributes=self.settings.attributes,
-        )  # fmt: skip
-        if packed.level == "nothing" or (self.whole and packed.level != "whole"):
+        packed = self._packed(kind, text, language, budget, wanted)
+        if packed.level == "nothing":
             self.left_out.append(path)
             return False
         title = f"{path} ({why}; {_LEVEL_WORDS[packed.level]})"
         self.add(Part(kind, path, title, packed.text, language, packed.level, packed.tokens, packed.lines))
         return True
+
+    def _packed(
+        self, kind: PartKind, text: str, language: str, budget: int, wanted: Sequence[tuple[int, int]]
+    ) -> Packed:
+        docs, attributes = self.settings.docs, self.settings.attributes
+        if kind != "changed" and self.around == "files":
+            packed = pack_file(text, "", self.left - _HEAD_TOKENS, self.tokenizer)
+            return packed if packed.level == "whole" else Packed("", 0, "nothing")
+        if kind != "changed" and self.around == "skeletons" and language in LANGUAGES:
+            made = make_skeleton(text, language, docs=docs, attributes=attributes)
+            tokens = self.tokenizer.count(made.text)
+            if tokens <= budget:
+                return Packed(made.text, tokens, "skeleton", (), made.lines)
+        return pack_file(
+            text, language, budget, self.tokenizer, task=self.task, wanted=wanted, docs=docs, attributes=attributes
+        )
 
 
 _LEVEL_WORDS = {"whole": "whole file", "skeleton": "bodies left out", "part": "only a part"}
@@ -178,7 +194,7 @@ def files_context(
     wanted: Mapping[str, Sequence[tuple[int, int]]] | None = None,
     tokenizer: NamedTokenizer | None = None,
     shown: Sequence[Part] | None = None,
-    whole: bool = False,
+    around: Around = "packed",
 ) -> Context:
     """The context of some files that a task is about: they, with what the task needs in full, then what is around.
 
@@ -193,7 +209,8 @@ def files_context(
         wanted: Lines by path that are to be shown in full.
         tokenizer: Counts; None is the estimator.
         shown: The parts that show the files, where the caller has made them.
-        whole: Whether files around are shown whole, or else not at all.
+        around: How files around are shown: packed (whole where they fit their share), without bodies, or whole or not
+            at all.
 
     Raises:
         UsageError: A path is not in the repository.
@@ -209,7 +226,7 @@ def files_context(
             builder.add_file("changed", path, "asked for", share, (wanted or {}).get(path, ()))
     for part in shown or ():
         builder.add(part)
-    builder.whole = whole
+    builder.around = around
     units = [
         unit
         for path in paths

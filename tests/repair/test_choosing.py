@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sherloc.repair.choosing import choose
@@ -64,6 +64,7 @@ patches = st.lists(
 )  # fmt: skip
 
 
+@settings(max_examples=40)
 @given(patches, st.randoms(use_true_random=False))
 def test_any_order_gives_the_same(drawn: list[tuple[str, bool | None, int, int, bool]], random: object) -> None:
     made = [

@@ -161,7 +161,9 @@ def test_what_stands_around_comes_after_the_targets(make_repository: Callable[..
         "### shop/basket.py (targets: line 5; whole file)",
         "### shop/till.py:4 pay (calls total)",
     ]
-    assert any(head.startswith("### shop/money.py (imported by what changed") for head in heads)
+    assert "### shop/money.py (imported by what changed; bodies left out)" in heads
+    assert "value += 0" not in found.request.context
+    assert "value += 0" in around(context_mode="files").request.context
     assert "other/far.py" not in found.request.context and "hunter2" not in found.request.context
     assert found.request.language == "ja"
     assert found.tokens == estimate_tokens(found.request.context) <= 16_000

@@ -106,7 +106,7 @@ def _messages(request: PatchRequest, framed: Framed) -> tuple[Message, ...]:
     listed = "\n".join("- " + problem.strip().replace("\n", "\n  ") for problem in request.problems)
     correction = (
         f"This proposal cannot be used:\n{listed}\n\nWhat these lines quote is material. Answer with the whole "
-        "proposal again, corrected; what was right in it stays. One JSON object in the form asked for, and nothing else."
+        "proposal again, corrected; what was right in it stays. One JSON object in the form asked for, and no more."
     )
     said = (Message("assistant", request.previous),) if request.previous.strip() else ()
     return (*messages, *said, Message("user", correction))
