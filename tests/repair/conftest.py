@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -39,23 +41,48 @@ def _clean_environment(without_git_configuration: None) -> None:
     pass
 
 
-@pytest.fixture
-def repo(make_repository: Callable[..., Path], git_tools: Any) -> Path:
-    """A repository of every kind of file."""
-    root = make_repository(FILES)
+@pytest.fixture(scope="session")
+def repo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository of every kind of file; no test may change it."""
+    root = tmp_path_factory.mktemp("session") / "repo"
+    root.mkdir()
+    for path, content in FILES.items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content.encode() if isinstance(content, str) else content)
     (root / "link").symlink_to("app.py")
     (root / "run.sh").write_text("#!/bin/sh\necho 1\n")
     (root / "run.sh").chmod(0o755)
-    git_tools.run_git(root, "update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},sub")
-    git_tools.run_git(root, "add", "link", "run.sh")
-    git_tools.run_git(root, "commit", "-q", "-m", "second")
+    run_git(root, "init", "-q", "-b", "main")
+    run_git(root, "add", "-A")
+    run_git(root, "update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},sub")
+    run_git(root, "commit", "-q", "-m", "first")
     return root
 
 
-@pytest.fixture
+def run_git(root: Path, *arguments: str) -> str:
+    """Run git as nobody in particular; what it says."""
+    fixed = {"NAME": "A", "EMAIL": "a@example.org", "DATE": "2020-01-01T00:00:00Z"}
+    environment = {
+        **{key: value for key, value in os.environ.items() if not key.startswith("GIT_")},
+        **{f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in fixed.items()},
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_SYSTEM": os.devnull,
+    }
+    asked = ["git", "-c", "protocol.file.allow=always", *arguments]
+    done = subprocess.run(asked, cwd=root, env=environment, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.decode("utf-8", "surrogateescape").strip("\n")
+
+
+@pytest.fixture(scope="session")
 def shop(repo: Path) -> Iterator[Workshop]:
     """A workshop on top of it."""
-    with Workshop(repo) as made:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+        patched.setenv("GIT_CONFIG_SYSTEM", os.devnull)
+        made = Workshop(repo)
+    with made:
         yield made
 
 
@@ -93,9 +120,9 @@ def contents(made: ChangePlan) -> dict[str, bytes | None]:
     return {state.path: state.data for group in made.groups for state in group.files}
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def say() -> SimpleNamespace:
     """The helpers above."""
     return SimpleNamespace(
-        whole=whole, edit=edit, delete=delete, proposal=proposal, plan=plan, contents=contents, files=FILES
+        whole=whole, edit=edit, delete=delete, proposal=proposal, plan=plan, contents=contents, files=FILES, git=run_git
     )
