@@ -162,9 +162,7 @@ class _Planner:
         self.where = ""
         changed = {path: state for path, state in self.states.items() if state != self._stored(path)}
         if not changed and not self.problems:
-            self._refuse(
-                "The proposal changes nothing: the files are as it wants them already. Send the change."
-            )
+            self._refuse("The proposal changes nothing: the files are as it wants them already. Send the change.")
         self._check_sizes(changed)
         self._give_up()
         tree = self.base.tree_of(self.base.base, tuple(changed[path] for path in sorted(changed)))

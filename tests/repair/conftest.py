@@ -120,9 +120,16 @@ def contents(made: ChangePlan) -> dict[str, bytes | None]:
     return {state.path: state.data for group in made.groups for state in group.files}
 
 
+class Helpers(SimpleNamespace):
+    """Says little of itself when a test fails."""
+
+    def __repr__(self) -> str:
+        return "say"
+
+
 @pytest.fixture(scope="session")
 def say() -> SimpleNamespace:
     """The helpers above."""
-    return SimpleNamespace(
+    return Helpers(
         whole=whole, edit=edit, delete=delete, proposal=proposal, plan=plan, contents=contents, files=FILES, git=run_git
     )

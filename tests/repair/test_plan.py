@@ -346,14 +346,21 @@ def test_limits(shop: Workshop, say: SimpleNamespace) -> None:
     two = (say.whole("a.txt", "x\n"), say.whole("b.txt", "y\n"))
     assert "touches 2 files; 1 are allowed" in refused(shop, say, two, max_files=1)
     assert "adds 2 and removes 0 lines; 1 together" in refused(shop, say, two, max_changed_lines=1)
-    assert "would have 2000 bytes; 1500 are" in refused(shop, say, (say.whole("a.txt", "x" * 2000),), max_file_bytes=1500)
+    assert "would have 2000 bytes; 1500 are" in refused(
+        shop, say, (say.whole("a.txt", "x" * 2000),), max_file_bytes=1500
+    )
     assert "has 9680 bytes; files of up to 5000" in refused(
         shop, say, (say.edit("long.py", ("v1 = 1\n", "")),), max_file_bytes=5000
     )
 
 
 def test_all_problems_come_at_once_and_once(shop: Workshop, say: SimpleNamespace) -> None:
-    bad = (say.whole("../x", "x"), say.edit("app.py", ("nothing", "")), say.whole("image.png", ""), say.whole("../x", ""))
+    bad = (
+        say.whole("../x", "x"),
+        say.edit("app.py", ("nothing", "")),
+        say.whole("image.png", ""),
+        say.whole("../x", ""),
+    )
     with pytest.raises(ProposalError) as caught:
         say.plan(shop, bad, (say.delete("none.py"),))
     assert [problem.split(" ")[0] for problem in caught.value.problems] == ["commit"] * 4

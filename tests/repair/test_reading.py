@@ -48,7 +48,7 @@ PLAIN = as_json(is_fixable=True, reasoning="why", commit_groups=[GROUP], pr_desc
         as_json(reasoning="why", message="fix", files=[{"file_path": "a.py", "newContent": "x = 1\n"}], body="d"),
         f"Sure!\n```json\n{PLAIN}\n```",
         f'<think>{{"is_fixable": false}}</think>\n{PLAIN}',
-        f'I saw {{config}} first.\n{PLAIN}\nthe {{placeholder}} stays',
+        f"I saw {{config}} first.\n{PLAIN}\nthe {{placeholder}} stays",
     ],
 )
 def test_json_of_every_style(text: str) -> None:

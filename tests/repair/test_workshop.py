@@ -160,9 +160,17 @@ TRAPPED = {
 }
 
 
-def test_nothing_of_the_repository_is_run_or_changed(make_repository: Maker, tmp_path: Path, say: SimpleNamespace) -> None:
+def test_nothing_of_the_repository_is_run_or_changed(
+    make_repository: Maker, tmp_path: Path, say: SimpleNamespace
+) -> None:
     root = make_repository({name: TRAPPED[name] for name in TRAPPED if name not in (".gitattributes", "untracked.txt")})
-    say.git(root, "update-index", "--add", "--cacheinfo", f"100644,{blob(root, TRAPPED['.gitattributes'], say)},.gitattributes")
+    say.git(
+        root,
+        "update-index",
+        "--add",
+        "--cacheinfo",
+        f"100644,{blob(root, TRAPPED['.gitattributes'], say)},.gitattributes",
+    )
     say.git(root, "commit", "-q", "-m", "attributes")
     marker = tmp_path / "marker"
     (root / "untracked.txt").write_text("mine")
@@ -218,7 +226,7 @@ def test_the_machines_own_configuration_is_not_used(
     settings = tmp_path / "gitconfig"
     settings.write_text(
         f"[core]\n\tautocrlf = true\n\tattributesFile = {tmp_path / 'attributes'}\n\thooksPath = {hooks}\n"
-        f"[filter \"evil\"]\n\tsmudge = touch {marker}\n\tclean = touch {marker}\n[init]\n\ttemplateDir = {hooks}\n"
+        f'[filter "evil"]\n\tsmudge = touch {marker}\n\tclean = touch {marker}\n[init]\n\ttemplateDir = {hooks}\n'
         "[commit]\n\tgpgSign = true\n[i18n]\n\tcommitEncoding = latin-1\n[apply]\n\twhitespace = error\n"
     )
     (tmp_path / "attributes").write_text("* filter=evil text\n")
@@ -346,7 +354,9 @@ def test_a_repository_that_cannot_be_written(make_repository: Maker, say: Simple
             shop.deliver("b", commit.sha)
 
 
-def test_a_link_that_is_swapped_in_does_not_matter(make_repository: Maker, tmp_path: Path, say: SimpleNamespace) -> None:
+def test_a_link_that_is_swapped_in_does_not_matter(
+    make_repository: Maker, tmp_path: Path, say: SimpleNamespace
+) -> None:
     """Content never passes through the checkout, so there is nothing to race for."""
     root = make_repository({"pkg/a.py": "x = 1\n"})
     outside = tmp_path / "outside"
