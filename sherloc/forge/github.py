@@ -100,7 +100,8 @@ class GitHub:
         self._project = project
         self._at = f"/repos/{project}"
         self._web = web
-        self._settings = settings
+        self._allow_no_draft = settings.allow_no_draft
+        self._seconds = settings.seconds
 
     @property
     def name(self) -> str:
@@ -145,12 +146,18 @@ class GitHub:
         """Publish a commit of a local repository as a new branch by git."""
         url = f"{self._web}/{self._project}.git"
 
+        def look() -> str | None:
+            return sha if self.branch_head(branch) == sha else None
+
         def act() -> str:
-            push(git_dir, url, sha, branch, token=self._wire.token, user="x-access-token",
-                 seconds=self._settings.seconds)  # fmt: skip
+            try:
+                push(git_dir, url, sha, branch, token=self._wire.token, user="x-access-token", seconds=self._seconds)
+            except ForgeRefusedError:
+                if look() is None:  # else another worker was first
+                    raise
             return sha
 
-        self._wire.patience.until_done(act, lambda: sha if self.branch_head(branch) == sha else None)
+        self._wire.patience.until_done(act, look)
 
     def replay(self, commits: Sequence[PlannedCommit], base: str, branch: str) -> str:
         """Publish commits through the API; the branch is made last, so that nothing is seen of a half-done one."""
@@ -188,7 +195,7 @@ class GitHub:
                 return self._wire.send("POST", f"{self._at}/pulls", _Pull, body_of).seen
             except ForgeRefusedError as error:
                 if "draft pull requests are not supported" in error.message.lower():
-                    if not (self._settings.allow_no_draft and body_of["draft"]):
+                    if not (self._allow_no_draft and body_of["draft"]):
                         raise
                     body_of["draft"] = False
                     return act()

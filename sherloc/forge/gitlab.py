@@ -96,7 +96,7 @@ class GitLab:
         self._at = f"/projects/{quote(project, safe='')}"
         self._repository = f"{self._at}/repository"
         self._web = web
-        self._settings = settings
+        self._seconds = settings.seconds
 
     @property
     def name(self) -> str:
@@ -144,11 +144,18 @@ class GitLab:
         """Publish a commit of a local repository as a new branch by git."""
         url = f"{self._web}/{self._project}.git"
 
+        def look() -> str | None:
+            return sha if self.branch_head(branch) == sha else None
+
         def act() -> str:
-            push(git_dir, url, sha, branch, token=self._wire.token, user="oauth2", seconds=self._settings.seconds)
+            try:
+                push(git_dir, url, sha, branch, token=self._wire.token, user="oauth2", seconds=self._seconds)
+            except ForgeRefusedError:
+                if look() is None:  # else another worker was first
+                    raise
             return sha
 
-        self._wire.patience.until_done(act, lambda: sha if self.branch_head(branch) == sha else None)
+        self._wire.patience.until_done(act, look)
 
     def replay(self, commits: Sequence[PlannedCommit], base: str, branch: str) -> str:
         """Publish commits through the API, one request each; the first makes the branch.

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from os.path import commonprefix
 
 from sherloc.visible import one_line, visible
 
@@ -126,7 +127,7 @@ def cut_body(text: str, *, limit: int = BODY_LIMIT, notice: str = _CUT) -> str:
         raise ValueError(f"there is no room for a text in {limit} characters beside its notice")
     for _ in range(2):
         end = text.rfind("\n", room - room // 10, room + 1)
-        kept = text[: end if end >= 0 else _boundary(text, room)]
+        kept = text[:end] if end >= 0 else _whole_spans(text[: _boundary(text, room)])
         fence = _open_fence(kept)
         if not fence:
             break
@@ -217,6 +218,13 @@ def _boundary(text: str, at: int) -> int:
     while 0 < at < len(text) and (_MODIFIERS.match(text, at) or text[at - 1] in "\u200d" + _JOINER):
         at -= 1
     return at
+
+
+def _whole_spans(text: str) -> str:
+    """The text up to a code span in its last line that was cut: what stands in it would become prose."""
+    line = text[text.rfind("\n") + 1 :]
+    escaped = "".join(part for _, part in _parts(line))
+    return text if escaped == line else text[: len(text) - len(line) + len(commonprefix((line, escaped)))]
 
 
 def _open_fence(text: str) -> str:

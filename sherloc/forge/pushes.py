@@ -19,7 +19,8 @@ from sherloc.repository.pushing import push_branch
 _RULES: tuple[tuple[str, type[ForgeError], str], ...] = (
     ("workflow", ForgeAuthError,
      "The token may not change workflow files: give it the right (classic: scope workflow), or leave them alone."),
-    ("stale info|fetch first|non-fast-forward|already exists|cannot lock ref", ForgeRefusedError,
+    ("failed to update ref|cannot lock ref", ForgeConnectionError, "Another process is at work on the branch."),
+    ("stale info|fetch first|non-fast-forward|already exists", ForgeRefusedError,
      "The branch exists with other commits; it is not overwritten. Delete it, or change branch_prefix."),
     ("protected|rule violation|GH006|GH013", ForgeRefusedError,
      "The project's rules forbid the branch: allow the prefix of sherloc's branches."),

@@ -7,11 +7,12 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -20,6 +21,7 @@ from urllib.parse import parse_qs, urlsplit
 
 TOKEN = "ghp_marker0f9K2mQ7xW4zR8tB1vN6pL3jH5gD0s"
 """The only token that the fakes take; tests look for it where it must not be."""
+_GIT = shutil.which("git") or "git"
 _CLOCK = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER")
           for key, value in (("NAME", "A"), ("EMAIL", "a@example.org"), ("DATE", "2020-01-01T00:00:00Z"))}  # fmt: skip
 
@@ -47,6 +49,7 @@ class Fault:
         times: How many go wrong.
         delay: Seconds before all this.
         twice: The request is carried out twice, as by a proxy that repeats it; the second answer is given.
+        call: Called when it hits.
     """
 
     where: str = ""
@@ -58,6 +61,7 @@ class Fault:
     times: int = 1
     delay: float = 0.0
     twice: bool = False
+    call: Callable[[], None] | None = None
 
     def hits(self, what: str) -> bool:
         if not self.times or not re.search(self.where, what):
@@ -134,7 +138,7 @@ class FakeForge:
         if index is not None:
             variables["GIT_INDEX_FILE"] = str(index)
         done = subprocess.run(
-            ["git", *arguments], cwd=self.git_dir, env=variables, input=data, capture_output=True, check=False
+            [_GIT, *arguments], cwd=self.git_dir, env=variables, input=data, capture_output=True, check=False
         )
         if done.returncode:
             raise subprocess.CalledProcessError(done.returncode, arguments, done.stdout, done.stderr)
@@ -232,8 +236,12 @@ class _Handler(BaseHTTPRequestHandler):
             fault = next((each for each in self.fake.faults if each.hits(asked.what)), None)
         if fault is not None:
             time.sleep(fault.delay)
+            if fault.call is not None and not fault.after:
+                fault.call()
             if fault.twice or fault.after:
                 done = self._carry_out(asked, raw, is_git)
+                if fault.call is not None and fault.after:
+                    fault.call()
             if not fault.twice:
                 if fault.status is None:
                     self._drop()
@@ -264,7 +272,7 @@ class _Handler(BaseHTTPRequestHandler):
             "HTTP_CONTENT_ENCODING": asked.headers.get("content-encoding", ""),
             "GIT_PROTOCOL": asked.headers.get("git-protocol", ""), "REMOTE_USER": "x", "REMOTE_ADDR": "127.0.0.1",
         }  # fmt: skip
-        done = subprocess.run(["git", "http-backend"], input=raw, env=variables, capture_output=True, check=False)
+        done = subprocess.run([_GIT, "http-backend"], input=raw, env=variables, capture_output=True, check=False)
         head, _, body = done.stdout.partition(b"\r\n\r\n")
         headers = dict(line.split(": ", 1) for line in head.decode().split("\r\n") if ": " in line)
         return int(headers.pop("Status", "200").split()[0]), headers, body

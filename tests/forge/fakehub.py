@@ -229,7 +229,8 @@ class FakeHub(FakeForge):
         number = len(self.items) + 1
         self.items[number] = {
             "number": number, "title": title, "body": body.get("body"), "state": "open", "labels": [],
-            "draft": bool(body.get("draft")), "merged_at": None, "url": f"{self.api}/repos/{self.project}/pulls/{number}",
+            "draft": bool(body.get("draft")), "merged_at": None,
+            "url": f"{self.api}/repos/{self.project}/pulls/{number}",
             "html_url": f"{self.root}/{self.project}/pull/{number}",
             "head": {"ref": head, "sha": heads[head], "label": f"octo:{head}"},
             "base": {"ref": base, "sha": heads[base], "label": f"octo:{base}"},

@@ -6,7 +6,8 @@ import doctest
 
 import pytest
 
-from sherloc.render import visible, words
+from sherloc import visible
+from sherloc.render import words
 from sherloc.render.words import (
     chance,
     change_in_words,
