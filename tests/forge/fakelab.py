@@ -150,7 +150,9 @@ class FakeLab(FakeForge):
         path = action["file_path"]
         line = self.git("ls-tree", base, "--", path)
         if (action["action"] == "create") == bool(line):
-            raise Refusal(400, "A file with this name already exists" if line else "A file with this name doesn't exist")
+            raise Refusal(
+                400, "A file with this name already exists" if line else "A file with this name doesn't exist"
+            )
         mode, _, sha = line.split("\t")[0].split() if line else ("100644", "", "")
         if action["action"] == "delete":
             return self.build(base, [(mode, path, "")])

@@ -14,9 +14,7 @@ from sherloc.forge import BODY_LIMIT, cut_body, harmless, harmless_line, harmles
 
 J = "\u2060"
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-ACTS = re.compile(
-    r"@\w|#\d|GH-\d|[!&]\d|://|\bwww\.|\[skip ci\]|</?[a-z!?]|<!--", re.IGNORECASE
-)
+ACTS = re.compile(r"@\w|#\d|GH-\d|[!&]\d|://|\bwww\.|\[skip ci\]|</?[a-z!?]|<!--", re.IGNORECASE)
 OBEYED = re.compile(r"^\s*/[a-z]|^[a-z-]+-by:", re.IGNORECASE | re.MULTILINE)
 DECEIVES = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2061-\u2069\ufeff\u00ad\x00-\x08\x1b]")
 
