@@ -112,7 +112,8 @@ class FakeLab(FakeForge):
             tree = self._act(action, tree)
         made = self.raw_commit(
             self.git("rev-parse", f"{tree}^{{tree}}"), [parent],
-            f"{body['author_name']} <{body['author_email']}> 1577836800 +0000", "lab <lab@example.org> 1700000000 +0000",
+            f"{body['author_name']} <{body['author_email']}> 1577836800 +0000",
+            "lab <lab@example.org> 1700000000 +0000",
             body["commit_message"],
         )  # fmt: skip
         self.git("update-ref", f"refs/heads/{body['branch']}", made, head or "0" * 40)

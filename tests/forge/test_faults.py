@@ -1,4 +1,4 @@
-"""Something fails at every request and every step of git: afterwards there is one branch, one pull request, one tree."""
+"""Something fails at every request and step of git: afterwards there is one branch, one pull request, one tree."""
 
 from __future__ import annotations
 
