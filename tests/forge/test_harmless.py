@@ -79,11 +79,11 @@ def test_what_becomes_of_it(text: str, result: str) -> None:
 
 PIECES = st.sampled_from([
     "@user", "@o/team", "#12", "o/r#12", "GH-12", "closes ", "https://github.com/o/r/issues/1", "www.a.de", "<!--",
-    "-->",    "<img src=x>", "<details>", "</details>", "![", "](", "[a]", ")", "[a]: b", "[^1]", "&#64;", "&num;", "`", "``",
-    "```", "````", "~~~", "~~~~", "\n", "\n\n", "\n- ", "\n1. ", "\n> ", "\n    ", "\n\t", "  ", " ", "\\", "|",
-    "\n|---|---|\n",    "| a | b |", "# ", "---", "===", "***", "/merge", "text", "a`b", "\u202e", "\u200b", "\u2060", "\u200d", "é",
-    "$", "$$",    "```py\n", "\n```\n", "[skip ci]", "Signed-off-by: x", "!5", "<", ">", "&", "*", "_", "<a href=\"`\">",
-    "\r\n", "\r",
+    "-->", "<img src=x>", "<details>", "</details>", "![", "](", "[a]", ")", "[a]: b", "[^1]", "&#64;", "&num;", "`",
+    "``", "```", "````", "~~~", "~~~~", "\n", "\n\n", "\n- ", "\n1. ", "\n> ", "\n    ", "\n\t", "  ", " ", "\\", "|",
+    "\n|---|---|\n", "| a | b |", "# ", "---", "===", "***", "/merge", "text", "a`b", "\u202e", "\u200b", "\u2060",
+    "\u200d", "é", "$", "$$", "```py\n", "\n```\n", "[skip ci]", "Signed-off-by: x", "!5", "<", ">", "&", "*", "_",
+    "<a href=\"`\">", "\r\n", "\r",
 ])  # fmt: skip
 TEXTS = st.one_of(st.lists(PIECES, max_size=25).map("".join), st.text(max_size=60))
 
