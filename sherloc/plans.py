@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +33,7 @@ from sherloc.settings import Settings
 
 _FILES_READ = 8
 _CONTEXT_SNIPPETS = 6
+_CONTEXT_CLASSES = 2
 
 
 @dataclass
@@ -134,13 +135,14 @@ def choose_change_sets(work: Work) -> None:
 
 def write_brief(work: Work) -> None:
     """Change sets to the surgery brief."""
-    context = [*_context(work), *work.context]
-    work.sources.load({snippet.path for snippet, _ in context} | {c.file_path for c in work.change_sets})
+    context, contracts = [*_context(work), *work.context], _contracts(work)
+    shown = [*(snippet for snippet, _ in context), *(owner for owner, _, _ in contracts)]
+    work.sources.load({snippet.path for snippet in shown} | {c.file_path for c in work.change_sets})
     work.brief = build_brief(
         work.issue, work.change_sets, work.sources, settings=work.settings.change_set, query=work.query,
-        context=context, reasoning=work.reasoning or _reasoning(work), findings=[f.sentence for f in work.findings],
-        repository=work.tree.name,
-        revision=work.tree.revision, stale=work.sources.stale,
+        context=context, contracts=contracts, reasoning=work.reasoning or _reasoning(work),
+        findings=[f.sentence for f in work.findings], repository=work.tree.name, revision=work.tree.revision,
+        stale=work.sources.stale,
     )  # fmt: skip
     work.change_sets = work.brief.change_sets
 
@@ -166,22 +168,36 @@ def _unit_of(index: Index, path: str, qualified_name: str, start_line: int) -> i
 
 
 def _context(work: Work) -> list[tuple[Snippet, str]]:
-    """Callers, base classes and overridden methods of the functions that must change."""
+    """Callers and overridden methods of the functions that must change, of the surest one first."""
     found: dict[tuple[str, int], tuple[Snippet, str]] = {}
     targets = {(c.file_path, c.target_location.function_name) for c in work.change_sets}
-    for path, name in sorted(targets):
-        for unit in work.index.units_of(path):
-            if not name or work.index.code.qualified_names[unit] != name or work.index.code.kind(unit) == "block":
-                continue
-            related = [(other, f"calls {name}") for other in work.index.graph.callers(unit)[:3]]
-            related += [
-                (other, f"overrides or is overridden by {name}") for other in work.index.graph.overrides(unit)[:2]
-            ]
-            for other, purpose in related:
-                snippet = work.index.snippet(other)
-                if (snippet.path, snippet.qualified_name) not in targets:
-                    found.setdefault((snippet.path, snippet.start_line), (snippet, purpose))
+    for unit, name in _targets(work):
+        related = [(other, f"calls {name}") for other in work.index.graph.callers(unit)[:3]]
+        related += [(other, f"overrides or is overridden by {name}") for other in work.index.graph.overrides(unit)[:2]]
+        for other, purpose in related:
+            snippet = work.index.snippet(other)
+            if (snippet.path, snippet.qualified_name) not in targets:
+                found.setdefault((snippet.path, snippet.start_line), (snippet, purpose))
     return list(found.values())[:_CONTEXT_SNIPPETS]
+
+
+def _contracts(work: Work) -> list[tuple[Snippet, int, str]]:
+    """The classes around the methods that must change, each with the line of the first one's head."""
+    found: dict[int, tuple[Snippet, int, str]] = {}
+    for unit, name in _targets(work):
+        owner = work.index.graph.class_of(unit)
+        if owner >= 0:
+            near = work.index.snippet(unit).start_line
+            found.setdefault(owner, (work.index.snippet(owner), near, f"is the class of {name}, without bodies"))
+    return list(found.values())[:_CONTEXT_CLASSES]
+
+
+def _targets(work: Work) -> Iterator[tuple[int, str]]:
+    """The definitions that change sets name, in their order, each once."""
+    for path, name in dict.fromkeys((c.file_path, c.target_location.function_name) for c in work.change_sets):
+        for unit in work.index.units_of(path):
+            if name and work.index.code.qualified_names[unit] == name and work.index.code.kind(unit) != "block":
+                yield unit, name
 
 
 def _reasoning(work: Work) -> str:

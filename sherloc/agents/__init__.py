@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         IndexAnswer,
         LocateAnswer,
         PlaceAnswer,
+        SkeletonPiece,
     )
     from sherloc.agents.definitions import TOOLS, Tool, call_tool, openai_tools
     from sherloc.agents.functions import explain_file, get_context, index_status, locate_issue
@@ -32,6 +33,7 @@ __all__ = [
     "IndexAnswer",
     "LocateAnswer",
     "PlaceAnswer",
+    "SkeletonPiece",
     "Tool",
     "call_tool",
     "explain_file",

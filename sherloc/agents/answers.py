@@ -107,10 +107,27 @@ class ContextPiece(Model):
     code: str
 
 
+class SkeletonPiece(Model):
+    """A file with the bodies of functions left out, its line numbers before the lines.
+
+    ``level`` is ``whole`` for a file that fits as it is, ``skeleton`` for all of its heads, ``part`` for some of them.
+    """
+
+    path: str
+    level: Literal["whole", "skeleton", "part"]
+    purpose: str
+    code: str
+
+
 class ContextAnswer(ToolAnswer):
-    """The code of a place, then what calls it, what it calls, what it overrides."""
+    """The code of a place, then what calls it, what it calls, what it overrides, and skeletons of the files around.
+
+    ``left_out`` names what belongs there and had no room.
+    """
 
     pieces: tuple[ContextPiece, ...] = ()
+    skeletons: tuple[SkeletonPiece, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 class IndexAnswer(ToolAnswer):

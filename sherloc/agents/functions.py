@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from sherloc.agents.answers import (
     ContextAnswer,
-    ContextPiece,
     ExplainAnswer,
     FileAnswer,
     FunctionAnswer,
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from sherloc.schema.snippet import Snippet
 
 _AROUND = 6
-_RELATED = 3
 _CUT_CODE = 4000
 _EVIDENCE = 4
 _MOST = 50
@@ -205,7 +203,7 @@ def get_context(
     settings: Mapping[str, Any] | None = None,
     locator: Locator | None = None,
 ) -> ContextAnswer:
-    """The code of a place, and of what calls it, what it calls and what it overrides.
+    """The code of a place, and of what calls it, what it calls and what it overrides; skeletons of the files around.
 
     Args:
         path: The file, relative to the repository.
@@ -231,27 +229,9 @@ def get_context(
 def _context_in(locator: Locator, path: str, line: int | None, function: str) -> ContextAnswer:
     index, sources = locator.read()
     unit = _unit(index, path, line, function)
-    related = [(unit, "the place itself")]
-    name = index.snippet(unit).qualified_name or "this code"
-    related += [(other, f"calls {name}") for other in index.callers(unit)[:_RELATED]]
-    related += [(other, f"is called by {name}") for other in index.callees(unit)[:_RELATED]]
-    related += [(other, f"overrides or is overridden by {name}") for other in index.graph.overrides(unit)[:_RELATED]]
-    pieces: dict[int, ContextPiece] = {}
-    for other, purpose in related:
-        snippet = index.snippet(other)
-        text = sources.get(snippet.path)
-        if text is not None and other not in pieces:
-            pieces[other] = _piece(snippet, purpose, text)
-    answer = ContextAnswer(pieces=tuple(pieces.values()))
-    return bounded(answer, ("pieces",), "Ask for one of the functions by its own name, or read the file from disk.")
+    from sherloc.agents.surroundings import surroundings_of
 
-
-def _piece(snippet: Snippet, purpose: str, text: str) -> ContextPiece:
-    lines = text.split("\n")[snippet.start_line - 1 : snippet.end_line]
-    return ContextPiece(
-        path=snippet.path, start_line=snippet.start_line, end_line=snippet.end_line, name=snippet.qualified_name,
-        purpose=purpose, code="\n".join(lines),
-    )  # fmt: skip
+    return surroundings_of(unit, index, sources)
 
 
 def _unit(index: Index, path: str, line: int | None, function: str) -> int:

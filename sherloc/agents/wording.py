@@ -12,7 +12,8 @@ LOCATE = (
 )
 EXPLAIN = "Say why one file is, or is not, among those to change for an issue. Use it to check a suspicion of your own."
 CONTEXT = (
-    "Show the code of a place together with what calls it, what it calls and what it overrides. Use it before editing "
-    "a place; to read a whole file, read it from disk."
+    "Show the code of a place together with what calls it, what it calls and what it overrides, and the skeletons "
+    "(heads without bodies, numbered) of its file and of files around. Use it before editing a place; to read a whole "
+    "file, read it from disk."
 )
 STATUS = "Say whether the repository's index is ready. locate builds it by itself; use this only after a slow answer."

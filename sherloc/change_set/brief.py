@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from sherloc.change_set.contracts import contract_of
 from sherloc.schema.brief import GlobalContext, SurgeryBrief
 from sherloc.schema.change_set import ChangeSet
 from sherloc.schema.issue import Issue
@@ -57,6 +58,7 @@ def build_brief(
     settings: ChangeSetSettings,
     query: Query | None = None,
     context: Sequence[tuple[Snippet, str]] = (),
+    contracts: Sequence[tuple[Snippet, int, str]] = (),
     reasoning: str = "",
     repository: str = "",
     revision: str = "",
@@ -71,7 +73,8 @@ def build_brief(
         sources: Path to the file's text.
         settings: How much context is shown.
         query: The issue taken apart, when it is at hand: its expected and actual parts give the summary.
-        context: Callers, contracts and base classes with the purpose of showing them.
+        context: Callers and overridden methods with the purpose of showing them.
+        contracts: Classes that are shown without bodies, with the line that matters, and the purpose.
         reasoning: Why these change sets.
         repository: The repository's name.
         revision: The revision that the lines belong to.
@@ -88,7 +91,7 @@ def build_brief(
     return SurgeryBrief(
         issue_summary=issue_summary(issue, query),
         change_sets=tuple(kept),
-        global_context=tuple(_global_context(context, sources)),
+        global_context=(*_global_context(context, sources), *_contracts(contracts, kept, sources)),
         repository=repository,
         revision=revision,
         content_hash=content_hash(kept),
@@ -222,3 +225,23 @@ def _global_context(context: Sequence[tuple[Snippet, str]], sources: Mapping[str
             GlobalContext(file_path=snippet.path, purpose=purpose, snippet=code, start_line=first, end_line=last)
         )
     return shown
+
+
+def _contracts(
+    contracts: Sequence[tuple[Snippet, int, str]], change_sets: Sequence[ChangeSet], sources: Mapping[str, str]
+) -> Iterator[GlobalContext]:
+    """Classes without bodies, where a change set does not show all of them anyway."""
+    for owner, near, purpose in contracts:
+        text = sources.get(owner.path)
+        if text is None or any(_shows(change_set, owner) for change_set in change_sets):
+            continue
+        shown = contract_of(owner, near, purpose, "\n".join(cap(line) for line in text.split("\n")))
+        if shown is not None:
+            yield shown
+
+
+def _shows(change_set: ChangeSet, owner: Snippet) -> bool:
+    first = change_set.context_start_line
+    if change_set.file_path != owner.path or first is None:
+        return False
+    return first <= owner.start_line and owner.end_line < first + len(change_set.context_code_snippet.split("\n"))

@@ -8,7 +8,7 @@ from typing import Any
 
 from sherloc.boundary import CriteriaInMaterial, Declaration, Fence, Hit, criteria_in, declare, fence, scan, scan_diff
 from sherloc.skeleton.context import Context, Part
-from sherloc.skeleton.make import Lines
+from sherloc.skeleton.make import numbered_text
 
 SCHEMA_VERSION = "1.0"
 _MOST_LEFT_OUT = 40
@@ -98,12 +98,6 @@ def block(part: Part, *, numbered: bool = False) -> str:
     """
     text = part.text if part.text.endswith("\n") else part.text + "\n"
     if numbered and part.lines:
-        text = _numbered(text, part.lines)
+        text = numbered_text(text, part.lines)
     ticks = "`" * max(3, 1 + max((len(run) for run in _TICKS.findall(text)), default=0))
     return f"### {part.title}\n\n{ticks}{part.language}\n{text}{ticks}"
-
-
-def _numbered(text: str, lines: Lines | tuple[int, ...]) -> str:
-    width = len(str(max(lines)))
-    rows = text.split("\n")[: len(lines)]
-    return "".join(f"{line or '':>{width}}| {row}".rstrip() + "\n" for line, row in zip(lines, rows, strict=False))

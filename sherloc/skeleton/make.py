@@ -56,11 +56,19 @@ class Skeleton:
 
     def numbered(self) -> str:
         """The text with the file's line number before each line: ``  45| def f(...):``."""
-        width = len(str(self.lines[-1])) if self.lines else 1
-        rows = self.text.split("\n")[: len(self.lines)]
-        return "".join(
-            f"{number:>{width}}| {row}".rstrip() + "\n" for number, row in zip(self.lines, rows, strict=True)
-        )
+        return numbered_text(self.text, self.lines)
+
+
+def numbered_text(text: str, lines: Sequence[int]) -> str:
+    """A text with the file's line number before each of its lines.
+
+    Args:
+        text: What is shown of a file.
+        lines: For each line of ``text`` the line of the file; 0 for a line that stands for others.
+    """
+    width = len(str(max(lines, default=1)))
+    rows = text.removesuffix("\n").split("\n")
+    return "".join(f"{line or '':>{width}}| {row}".rstrip() + "\n" for line, row in zip(lines, rows, strict=False))
 
 
 def make_skeleton(

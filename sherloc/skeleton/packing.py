@@ -225,7 +225,7 @@ class _Packer:
                     rows.append(GAP)
                     numbers.append(0)
                 continue
-            if row.strip() or not rows or rows[-1].strip():
+            if row.strip() or (rows and rows[-1].strip() and numbers[-1]):
                 rows.append(row)
                 numbers.append(line)
         shown = "\n".join(rows) + "\n" if rows else ""

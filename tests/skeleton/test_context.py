@@ -19,6 +19,7 @@ from sherloc.skeleton import pack_file
 from sherloc.skeleton.context import Context
 from sherloc.skeleton.document import markdown, record
 from sherloc.skeleton.neighbours import neighbours_of
+from sherloc.skeleton.packing import GAP
 from sherloc.skeleton.repository import ContextMaker
 from sherloc.tokens import get_tokenizer
 
@@ -201,3 +202,14 @@ def test_levels() -> None:
     assert "        work = value + 0\n" in wanted.text
     assert pack_file("words " * 400, "", 50, tokenizer).level == "nothing"
     assert pack_file("words\n" * 400, "", 50, tokenizer).text.endswith("words\n...")
+
+
+def test_a_file_in_parts_has_no_runs_of_marks_and_blank_lines() -> None:
+    functions = "".join(f"def number_{n}(x):\n    return x + {n}\n\n\n" for n in range(80))
+    text = f"import os\n\n\n{functions}"
+    packed = pack_file(text, "python", 150, get_tokenizer(), wanted=[(124, 124)])
+    assert packed.level == "part"
+    rows = packed.text.split("\n")
+    assert "    return x + 30" in rows
+    assert all(row.strip() for before, row in zip(rows, rows[1:-1], strict=False) if before == GAP)
+    assert "...\n..." not in packed.text
