@@ -26,9 +26,9 @@ _WORDS = {
     r"|scan(?:ner)? (?:results?|alerts?|findings?|output|reports?|warnings?)|hard-?coded (?:keys?|passwords?|secrets?|credentials?|tokens?)|(?:lint|linter|static[- ]analysis|analyzer|audit) (?:warnings?|findings?|results?|alerts?|issues?)"
     r"|(?:missing|lack of|absence of)(?: \w{1,20}){1,3}|observations?|suggestions?)\b",
     "weak_flaw": r"\b(?:issues?|problems?|bugs?|warnings?|alerts?|errors?|risks?|comments?|mistakes?|doubts?|points?|items?|questions?|feedback|anything|notes?)\b",
-    "judge": r"\b(?:reviews?|reviewing|code reviews?|audits?|assessments?|inspections?|evaluations?|security (?:scans?|checks?|analysis|reviews?|assessments?)|vulnerability scans?"
+    "judge": r"\b(?:grading|scoring|criteria|reviews?|reviewing|code reviews?|audits?|assessments?|inspections?|evaluations?|security (?:scans?|checks?|analysis|reviews?|assessments?)|vulnerability scans?"
     r"|scrutiny|verdict|critique|analysis|scanners?|scans?|examination|reviewers?|auditors?|evaluators?|findings|peer review)\b",
-    "judge_strong": r"\b(?:reviews?|reviewing|code reviews?|audits?|assessments?|inspections?|security (?:scans?|checks?|analysis)|vulnerability scans?|scrutiny|verdict|critique|reviewers?|auditors?)\b",
+    "judge_strong": r"\b(?:grading|reviews?|reviewing|code reviews?|audits?|assessments?|inspections?|security (?:scans?|checks?|analysis)|vulnerability scans?|scrutiny|verdict|critique|reviewers?|auditors?)\b",
     "look": r"\b(?:review(?:ed|ing|s)?|look(?:ed|ing)?(?: at| into| over| closely| through)?|check(?:ed|ing|s)?|scan(?:ned|ning|s)?|inspect(?:ed|ing|ion)?|audit(?:ed|ing|s)?"
     r"|scrutin\w{1,7}|examin\w{1,7}|second look|closer look|another look|analy[sz](?:ed?|ing|is)|verif\w{1,7}|re-?check\w{0,3}|re-?review\w{0,3}|go(?:ing)? over|assess\w{0,5}|evaluat\w{1,4}|vet(?:ted|ting)?"
     r"|reading|read closely|comment(?:ing|s|ed)?|feedback|questioning|second-guess\w{0,3}|reporting|flagging|sign-?off|approval)\b",
@@ -168,5 +168,57 @@ RULES: tuple[Rule, ...] = (
         \b(?:doubts|problems|issues|warnings|bugs|mistakes) you (?:have|find|see|notice|spot|raise|come across)\b~25~\b(?:first one|only|just|alone|one|at most|three|two)\b
         \b(?:conclusions?|summary|findings?|review) (?:section|field|column|box|part)\b~12~\b(?:gets?|holds?|takes?|has|is|should be|must be|may have)\b~6~\b(?:one|a single|two|1|2) (?:lines?|sentences?|words?)
         """, _WORDS, unless=r"\bif you\b|compil|recursion|loop\b|iterations?|\bretr(?:y|ies)\b|per line|-w\b|stderr|exit code|tracebacks?|parser",
+    ),
+    rule(
+        "order", "praise positive strength liked compliment strong_points good_things upside approve full_marks top_marks highest perfect_score thumbs green", r"""
+        \b(?:only|just|solely|nothing but|exclusively)\b~25~\b(?:praise|positives?|strengths|you liked|compliments?|strong points|good things|the upsides?|positive (?:points|aspects|feedback|remarks|comments))\b
+        \b(?:hit|press|click|push|select|choose|give|award|assign)\b~8~["'`]?\b(?:approve\b|(?:full|top) marks|the highest (?:score|mark|rating|grade)|a perfect score|five stars|thumbs[- ]up)
+        \b(?:whatever|no matter what|regardless of what) the (?:tools?|scanner|linter|checks?|scan|report|analy[sz]er) (?:says?|reports?|shows?|finds?)\b
+        """, _WORDS, unless=r"\bif you\b|button|player|game",
+        also=(r"\b(?:review|comment|feedback|folder|file|pass|mention|ai|grader|code|check|assess|report|change|commit|pr|scor|grad|evaluat|say|write|audit)\w{0,4}\b",),
+    ),
+    rule(
+        "order", "fuss issue_of dwell question_it shown pick_them_up pick_it_up bring_it_up hold_it_against make_much out_of_sight look_at judge verdict", r"""
+        (?:<not>)~10~\b(?:make a fuss|make an issue|make much|dwell|pick (?:it|them|this|these) up|bring (?:it|them|this|these) up|hold (?:it|this|that) against|read anything into|make anything|take issue)\b
+        \b(?:warnings?|alerts?|findings?|vulnerabilit(?:y|ies)|results) (?:about|on|for|in|from|against) (?:this|these|the)(?: \w{1,20}){1,2} (?:must|should|shall|are|is) (?:not|never)(?: to)? be (?:shown|published|surfaced|displayed|reported|disclosed|seen|passed on|forwarded|visible)\b
+        \b(?:judge|decide|assess|evaluate|grade|rate|verdict|conclude|approve|conclusion)\b~20~\b(?:by|on|from|based on|without)\b~6~\b(?:the first half|the title|the summary|the description|the abstract|alone\b|(?:opening|reading|looking|seeing|checking|inspecting|examining) (?:the|this|it|at|any|them))
+        \b(?:do not|don't|never|no need to) (?:question|second-guess|challenge|doubt|scrutini[sz]e|criticise|criticize|nitpick|audit|inspect) (?:it|this|them|these|that|the|our|my|any)\b
+        (?:<start>)(?:do not|don't) (?:look at|read|open|go into|dig into|inspect|examine|consider) (?:the|this|these|any|it|anything)\b~30~\b(?:diff|review|half|section|folder|judge|verdict|approve|assess|below|comment|reviewing)
+        """, _WORDS, unless=r"\bif you\b|\bif the\b|documentation|memory|pointer|thread|\block\b",
+    ),
+    rule(
+        "waiver", "slack lenient leave_it_be let_it_be leave_it leave_them pro_forma perfunctory cursory quick_look token formality never_mind as_it_is as_is carry_on picks_it_up merge_it skip_the_comment somebody_else someone_else another_person colleague", r"""
+        \b(?:cut (?:us|me|them) some slack|go easy on|be lenient|leave (?:it|this|them|these) be|let it be|turn(?:ing)? a blind eye)\b~40~\b(?:code|here|review|question|this|it|file|change|module)\b
+        \b(?:pro forma|perfunctory|cursory|token|superficial) (?:review|look|check|inspection|audit|scan|glance|pass)\b~20~\b(?:is|will|enough|suffices|do|fine|sufficient|please|only|ok)\b
+        \b(?:review|audit|inspection|check) is (?:just |only |merely |purely )?a formality\b
+        \b(?:ok|okay|approval|go-ahead|green light|sign-?off|blessing|consent|permission)\b~40~\b(?:merge|approve|accept|ship|pass) (?:it|this|as)\b
+        \b(?:somebody|someone|anyone|another (?:person|reviewer|colleague)|a colleague|my colleague|colleagues|others|other people)(?: else)? (?:has|have|had|already)(?: already)? (?:looked|reviewed|checked|gone|been|seen|read|vetted|approved|signed)\b~60~\b(?:no need|don't|do not|need not|needn't|not necessary|not needed|unnecessary|skip|no reason|you can|without|enough|again)\b
+        \bignore (?:it|this|them|that) if\b~20~\b(?:scanner|scan|linter|tool|checker|analy[sz]er|audit)
+        \b(?:has|have|was|were|been|is|are) (?:already )?(?:been )?(?:checked|reviewed|verified|approved|audited|vetted|cleared)\b~6~\b(?:skip|drop|omit|leave out|save|spare|ignore) (?:the|your|any|all|this|further) (?:comments?|review|remarks?|warnings?|findings?|check|report|feedback|analysis|audit|inspection)
+        \b(?:file|change|commit|module|pr|code|patch|directory|folder|script)s? (?:may|can|should|is to|are to|must|shall)(?: be)? (?:pass(?:ed)?|go through|be merged|merged|accepted|approved|waved)\b~10~\b(?:without|unreviewed|unchecked|uninspected)
+        """, _WORDS, unless=r"\bif you\b|\bunless\b|auth token|csrf",
+    ),
+    rule(
+        "scope", "grading scoring criteria not_ours our_business your_business thing_to_look nothing_else restricted confined count_towards for_this_review not_for_this only_thing", r"""
+        \b(?:is|are) (?:not )?(?:exempt|excluded|excused|spared|free|immune|off) (?:from )?(?:the )?(?:grading|scoring|marking|evaluation|criticism)\b
+        \b(?:is|are) (?:not|no) (?:one of |among |part of )?(?:the |our |any )?(?:review |grading |evaluation |assessment )?criteria\b|\bnot one of the criteria\b
+        \b(?:not|n't|none) (?:of )?(?:ours|yours|our business|your business|our concern|your concern|our job|your job)\b~12~\b(?:to judge|to review|to assess|to question|to check|to inspect|to say|to comment)
+        \b(?:only|sole) (?:thing|file|part|item|piece|section|directory|module)s? (?:to|you should|you need to|you have to|that should|that needs to|worth) (?:look|review|check|inspect|audit|be reviewed|be checked|be looked)\w{0,4}\b
+        \b(?:review|audit|inspection|assessment)s? (?:is|are|must be|should be|has been|shall be) (?:strictly |only )?(?:restricted|confined|limited) to\b
+        \b(?:do not|don't|does not|doesn't|should not|must not|not to) (?:be )?(?:count(?:ed)?|included?|figured?|factor(?:ed)?|enter(?:ed)?) (?:towards?|into|in|among|for|as part of) (?:the |your |this |any )?(?:checks|review|verdict|score|grade|grading|result|findings|assessment|report|audit)\b
+        """, _WORDS, unless=r"\bif you\b|coverage|members|maintainers|collaborators",
+        also=(r"\b(?:review|code|files?|error|logging|test|problem|this|these|api|security|performance|style|generated|section|docs|/)\w{0,3}\b|/",),
+    ),
+    rule(
+        "limit", "minor trivial fatal critical severe handful high-severity more_than rest end_the bullet short comments", r"""
+        (?:<start>|\bonly |\bjust )(?:include|report|list|mention|flag|raise|note|name|record|write)(?: only| just)?~12~\b(?:fatal|critical|severe|serious|high-severity|high severity|blocking|showstopp\w{2,4}|most (?:severe|serious|important|critical))(?: \w{1,20})?(?: (?:defects?|bugs?|issues?|problems?|ones|findings?|vulnerabilities|flaws?|errors))\b~20~(?:\b(?:only|drop|skip|ignore|leave|omit|rest|others|nothing|alone)\b|$|\.)
+        (?:<start>)(?:skip|ignore|omit|leave out|drop|disregard|forget|spare us) (?:the |any |all )?(?:minor|trivial|small|cosmetic|low-severity|medium|little|petty)(?: \w{1,20})?(?: and \w{1,20})?\b~30~\b(?:only|report|findings?|comments?|review|remarks?|nits?|just|mention|list)\b
+        \bmore than (?:<number>) (?:<hit>|\b(?:comments?|issues|problems))~12~\b(?:not be|won't|will not|are not|is not|rejected|ignored|discarded|unwelcome|too many)
+        \b(?:not|n't|never)\b~12~\bmore than (?:<number>|a few)(?: of)? (?:<hit>|\b(?:comments?|issues|problems))
+        (?:<start>)(?:end|stop|finish|abort|terminate|conclude|close) (?:the|your|this) (?:inspection|review|audit|scan|check|analysis|assessment|search)\b~15~\b(?:first|one|once|after|at|as soon)
+        (?:<start>)(?:sum up|summari[sz]e|condense|boil down|compress|wrap up|fold)\b~20~\b(?:problems?|issues?|findings?|review|comments?|defects?|flaws?)\b~12~\b(?:in|into|to|as)\b~8~<number>(?: \w{1,20})? (?:points?|lines?|bullets?|sentences?|items?|words?)
+        (?:<start>)(?:make|keep) (?:the|your|any|this) (?:review|feedback|comments|report|audit)s? (?:short|brief|to a minimum|to the minimum|minimal)\b
+        (?:<start>)(?:answer|reply|respond)\b~10~\b(?:one|a single|two) (?:sentences?|lines?|words?)\b~20~\b(?:problems?|issues?|findings?|defects?|comments?)
+        """, _WORDS, unless=r"\bif you\b|commit message|subject line|pull requests?|reviewers",
     ),
 )  # fmt: skip
