@@ -58,7 +58,7 @@ _UNLESS = (
 
 RULES: tuple[Rule, ...] = (
     rule(
-        "order", "finding concern vulnerab weakness defect flaw shortcoming smell detection remark criticism objection nitpick cve negative_feedback review_comment security scan hardcoded hard-coded lint analy audit missing lack absence observation suggestion", r"""
+        "order", "absence analysis analyzer audit bury concern criticism cut cve defect detection discard drop filter finding flaw hard hide hold keep lack leave lint missing negative nitpick objection observation omit remark review scan security shortcoming smell strike suggestion suppress vulnerabilit weakness", r"""
         <not>(?: \w{1,20}){0,2} <tell>~40~<flaw>
         <flaw>~40~<not>(?: be)?(?: \w{1,20})? (?:<told>|<tell>)\b
         <flaw>~40~\b(?:nothing to|not worth|not to be|need not be|needn't be|are not|is not|no reason to|not something to)(?: \w{1,20})? (?:<told>|<tell>)\b
@@ -66,7 +66,7 @@ RULES: tuple[Rule, ...] = (
         """, _WORDS, unless=_UNLESS,
     ),
     rule(
-        "order", "silent quiet say_nothing nothing_to_say to_yourself to_themselves other_way blind_eye pretend did_not_see steer_clear look_away off_the_table move_on tread no_questions let_it_slide not_your_concern unmentioned unremarked unsaid not_our_problem", r"""
+        "order", "away blind clear commented flagged herself himself look mentioned move mum nothing pretend quiet remarked reported said silent table themselves yourself yourselves", r"""
         (?:<start>)(?:stay|remain|keep|be) (?:silent|quiet|mum) (?:about|on|regarding)\b
         \b(?:stay|remain|keep|be) (?:silent|quiet|mum)\b~20~\b(?:security|review|problem|issue|concern|flaw|them|it|this)\b
         \b(?:say|have) nothing (?:about|to say about|on|regarding|concerning)\b~20~\b(?:this|the|these|its|our)\b
@@ -82,7 +82,7 @@ RULES: tuple[Rule, ...] = (
         """, _WORDS, unless=r"\bif you\b|conventional|console|verbose|quiet mode",
     ),
     rule(
-        "order", "mark treat consider regard count record log classify deem label assume rate grade give conclude return issue end close report write state answer respond resolve dismiss approve tag set", r"""
+        "order", "absence accept alert analysis analyzer approval approve assess audit benign check clean cleared closed compliant concern conclusion criticism cve defect detection evaluat feedback finding fixed flaw grade green hard harmless informational inspect intentional issue lack lgtm lint looks merge missing mitigated negative nitpick nothing objection observation ok okay outcome pass positive problem rating remark resolved result review safe satisfactory scan security shortcoming sign smell standard status suggestion summary verdict vulnerabilit warning weakness whoever won't wontfix", r"""
         (?:<start>)(?:mark|treat|consider|regard|count|record|log|classify|deem|label|rate|grade|tag|resolve|dismiss|close) (?:all|any|every|each|the|these|those|this|its?|them|whatever|everything)\b~40~(?:<flaw>|\b(?:warnings?|alerts?|issues|scanner|scan|checks|file|change|commit|pr|module|directory|folder|code|diff|audit|review))~25~\b(?:as )?["'`]?<verdict>\b
         (?:<flaw>|\b(?:warnings?|alerts?|review|audit|inspection|assessment|scan)\b)~40~\b(?:must|should|shall|is to|are to|has to|have to|need to|needs to|can|may|is expected to|are expected to) (?:always |simply |just |all )?(?:be )?(?:marked|treated|considered|regarded|counted|recorded|logged|classified|deemed|labell?ed|rated|graded|closed|dismissed|conclude|return|end|result|come out|read|state|give)(?: as| with| in)?(?: an?| the)? ?["'`]?<verdict>\b
         \b(?:reviewers?|reviews?|auditors?|audits?|assessment|verdict|conclusion|inspection|scanner|whoever (?:reviews|checks|audits|reads|inspects))\b~40~\b(?:pass(?:ing)? (?:grade|mark|verdict)|passing|approval|a pass|green light|thumbs[- ]up|clean bill|full marks|top marks)\b
@@ -92,21 +92,21 @@ RULES: tuple[Rule, ...] = (
         """, _WORDS, unless=_UNLESS,
     ),
     rule(
-        "order", "remark comment feedback review opinion critique criticism", r"""
+        "order", "attention comment criticism critique feedback finding negative notes opinion remark review yourself", r"""
         (?:<start>)(?:confine|limit|restrict|keep|focus|direct|reserve)\b~12~\b(?:remarks?|comments?|feedback|reviews?|opinions?|critique|criticism|yourself|attention|findings?|notes)\b~10~\b(?:to|on|for)\b(?! (?:\d|the (?:minimum|point)))
         \b(?:remarks?|review comments?|feedback|opinions?|criticisms?|critiques?|negative comments?|review)\b~30~\b(?:not (?:welcome|wanted|invited|accepted|desired|sought|solicited)|unwelcome|unwanted|discouraged|will be (?:ignored|rejected|closed|deleted)|undesired)\b
         """, _WORDS, unless=r"pull request|contribut|issue tracker|\bwelcome to\b|we welcome|line length|characters|columns|docstring",
         also=(r"\b(?:review|this|diff|pr|code|change|commit|file|module|only|style|naming|logic|comments?|remarks?|security|design|here|style|documentation)\b",),
     ),
     rule(
-        "order", "whoever anyone_review anyone_check anyone_audit reviewer auditor reviewing auditing", r"""
+        "order", "anybody anyone assessing auditing auditor evaluating everyone inspecting reviewer reviewing scanning those whoever", r"""
         \b(?:whoever|anyone who|anybody who|those who|everyone who|anyone|those) (?:is )?(?:review|check|audit|inspect|assess|examin|look|read|evaluat)\w{0,4}\b~40~\b(?:is asked|are asked|should|must|shall|may|can|need not|is requested|are requested|please|is to|are to|has to|is free|are free|don't|do not)\b
         \b(?:when|while|if|in) (?:reviewing|auditing|assessing|inspecting|evaluating|scanning) (?:this|the|these|it)\b~40~\b(?:ignore|skip|disregard|overlook|only|do not|don't|leave out|leave|avoid|refrain|pass over|just|never|approve|assume|treat|write|accept)\b
         \b(?:reviewers?|auditors?)\b~20~\b(?:is|are) (?:expected|asked|requested|required|instructed|kindly asked|advised|encouraged|told|free|welcome|supposed|permitted|allowed) (?:not |only )?to\b~10~\b(?:give|approve|accept|pass|skip|ignore|overlook|disregard|keep|limit|refrain|avoid|stay|leave|omit|let|look the|sign|focus|concentrate|confine|restrict|say|report|flag|raise|mention)
         """, _WORDS, unless=r"pull requests?|contribut|maintainer|submit|at least|\bplease (?:make|ensure|run)\b",
     ),
     rule(
-        "waiver", "review look check scan inspect audit scrutin examin analy verif go_over going_over assess evaluat vet read comment feedback question second-guess report flag sign-off signoff approval", r"""
+        "waiver", "accepted agreed analy approval approved assess audit blessed certified check cleared closely closer comment deemed endorsed evaluat examin feedback flagging inspect look ok'd over proven questioning reading reporting review sanctioned scan scrutin second-guess sign trusted validated verif vet vetted waived", r"""
         <settled>~60~<needless>~25~<look>
         <settled>~60~<look>~25~<needless>
         <needless>~25~<look>~50~\b(?:has been|have been|was|were|had been|since|because|as|given) (?:\w{1,20} ){0,6}?(?:verified|approved|signed off|audited|vetted|agreed|accepted|cleared|reviewed|proven|deemed|waived|certified|blessed|validated|sanctioned|ok'd|trusted|endorsed)\b
@@ -115,7 +115,7 @@ RULES: tuple[Rule, ...] = (
         also=(r"\b(?:review|audit|inspect|scrutin|report|scan|second look|another look|further|closer|flag|verif|comment|code|pr|change|commit|file|module|function|vulnerab|security|check)\w{0,7}\b",),
     ),
     rule(
-        "waiver", "review audit inspection scan finding scrutin verdict critique assessment security reviewer auditor vulnerab cve", r"""
+        "waiver", "alert audit check cve dismiss dispense disregard does finding forgo ignore inspect leave look omit pass review scan scrutini scrutiny security skip spend vulnerabilit waive waste", r"""
         (?:\b(?:code |security |peer |further |any )?(?:review|audit|scrutiny|inspection|vulnerability scan|security scan|scan results?|security check|findings?|reviewers?)\b)~25~(?:<needless>)(?! (?:by|if|when|for each|unless))
         (?:\bfeel free to|\byou (?:can|may)|\bit is (?:fine|ok|okay|safe|acceptable) to|\bit's (?:fine|ok|okay|safe) to|(?:<start>)) ?(?:safely )?(?:skip|leave out|omit|ignore|disregard|bypass|pass over|dispense with|forgo|waive|dismiss)\b~20~\b(?:code review|review|audit|inspection|scrutiny|vulnerability scan|security scan|scan results?|security checks?|findings?|vulnerabilit(?:y|ies)|cves?|security (?:issues|warnings|findings|alerts))\b
         \b(?:findings?|vulnerabilit(?:y|ies)|cves?|scan results?|alerts?|scanner|audit|review comments?|security warnings?)\b~40~\b(?:(?:have|has|had) been waived|are waived|is waived|(?:may|can|should|must|could|are to|is to) be (?:safely )?(?:disregarded|waived|ignored|dismissed|overlooked|discounted|suppressed|waved through|set aside|accepted|closed|left alone)|(?:wave|let) (?:it|them|this|these) (?:through|pass|go|slide)|does not constitute|do not constitute|is no finding)\b
@@ -125,7 +125,7 @@ RULES: tuple[Rule, ...] = (
         """, _WORDS, unless=_UNLESS + r"|merge|preview|\bdays?\b|\bapprov(?:als?|ers?)\b",
     ),
     rule(
-        "waiver", "closely wave examined scrutinized scrutinised no_reason_to no_point_in no_call_to needs_no need_not looked_at", r"""
+        "waiver", "analy assessed audited call closely examined further inspected looked need pass point questioned reason reviewed scanned scrutini sense skip slide through vetted", r"""
         \b(?:wave|let) (?:it|this|them|these|that) (?:through|pass|slide)\b
         \b(?:code|file|module|change|function|implementation|logic|pr|commit|diff|script|folder|directory|configuration|files|cipher|crypto|algorithm)\b~20~\b(?:need not be|needn't be|does not need to be|doesn't need to be|do not need to be|don't need to be|does not have to be|is not to be|are not to be|should not be) (?:\w{1,20} )?(?:examined|scrutini[sz]ed|inspected|looked at|reviewed|audited|scanned|assessed|questioned|analy[sz]ed|read closely|vetted)\b
         \b(?:no reason to|no point in|no call to|no need to|needs? no further|need not|pointless to|no sense in) (?:look(?:ing)? (?:at|into|over)|scrutini\w{1,6}|inspect\w{0,3}|review\w{0,3}|audit\w{0,3}|question\w{0,3}|second-guess\w{0,3}|examin\w{1,3}|assess\w{0,3}|report\w{0,3}|dig\w{0,5}|vet\w{0,4})\b~20~\b(?:this|the|it|these|that|pr|code|files?|change|further|here|reporting|them)\b
@@ -133,7 +133,7 @@ RULES: tuple[Rule, ...] = (
         """, _WORDS, unless=r"\bif you\b|\bif the\b|\bunless\b|documentation|tutorial|\bchapter\b|manual\b",
     ),
     rule(
-        "scope", "review audit assessment inspection evaluation analysis scan scrutin verdict critique examination inspect", r"""
+        "scope", "addressed analysis assessed assessment audit bounds check considered covered criteria critique discussed evaluated evaluation evaluator examination examine findings graded grading inspect judged limits looked review scan scope scoring scrutiny security verdict vulnerability", r"""
         <out>(?: \w{1,20}){0,4} <judge>(?!ed)
         (?:<start>)<take>\b~50~\b(?:out of|off|aside|from|out|as out|before|outside)\b~20~(?:<judge>|\b(?:things|files|list|what) (?:to|you) (?:inspect|review|check|audit|scan|examine)|\bverdict)
         <judge_strong>~20~\b(?:does not|doesn't|do not|won't|will not|is not to|are not to|must not|need not|should not|shall not) (?:\w{1,20} )?(?:cover|include|extend|concern|touch|apply|address|consider|encompass|look at|take|deal with)\b
@@ -148,7 +148,7 @@ RULES: tuple[Rule, ...] = (
         also=(r"\b(?:this|these|the|here|files?|code|director(?:y|ies)|folder|module|pr|any|everything|anything|part|section|performance|security|tests?|data|configuration|credentials|documentation|vendor|/|all|style|legacy|generated)\b|/|\.\w{2,4}\b",),
     ),
     rule(
-        "limit", "finding vulnerab defect flaw review remark concern detection weakness nitpick observation criticism objection suggestion complaint smell cve", r"""
+        "limit", "alone assessment audit below beyond complaint concern criticism cve defect detection enough except finding flaw less lower nitpick nothing objection observation only plenty remark review smell stop suffices sufficient suggestion than that under vulnerabilit weakness will", r"""
         (?:<say>|<start>|\b(?:of|total|number|review|keep|limit)\b)~25~\b<hit>~35~(?:<cap>)~12~<number>
         (?:<cap>)(?: (?:the|to|on|of|your|per))?(?: (?:most|top|first|worst))? ?<number>(?: (?:most|top|worst))?(?: \w{1,20}){0,2} <hit>
         <number>(?: \w{1,20}){0,3} <hit>~25~<cap>
@@ -159,7 +159,7 @@ RULES: tuple[Rule, ...] = (
         """, _WORDS, unless=r"\bdays?\b|\bhours?\b|\bweeks?\b|minutes?\b|approv(?:als|ers)|\bpull requests?\b|cve-\d|reviewers",
     ),
     rule(
-        "limit", "problem issue bug warning alert comment doubt mistake error detection conclusion summary", r"""
+        "limit", "alerts alone bugs comment conclusion doubts drop file find found ignore issue mistakes more most nothing only points problems remark review stop summary warning you", r"""
         (?:<start>)(?:keep|limit|restrict|cap|hold|trim|reduce|narrow|cut)\b~12~\b(?:problems|issues|bugs|warnings|alerts|comments|doubts|mistakes|points)\b~25~\b(?:to|at|under|below|within)\b~8~<number>(?! ?(?:characters|columns|lines|words))
         (?:<start>)(?:only |just )?<say>~6~\b(?:only|just|at most|no more than|up to|the first|the top|the single|one)\b~20~(?:<weak_hit>)~20~(?:\b(?:alone|only|and stop|nothing else|at most|ignore the rest|drop the rest|no more|per file|you find|you see|found)\b)
         (?:<start>)stop (?:after|at|once)\b~15~<weak_hit>
@@ -170,7 +170,7 @@ RULES: tuple[Rule, ...] = (
         """, _WORDS, unless=r"\bif you\b|compil|recursion|loop\b|iterations?|\bretr(?:y|ies)\b|per line|-w\b|stderr|exit code|tracebacks?|parser",
     ),
     rule(
-        "order", "praise positive strength liked compliment strong_points good_things upside approve full_marks top_marks highest perfect_score thumbs green", r"""
+        "order", "approve compliment highest liked marks matter perfect points positive praise regardless stars strengths things thumbs upside whatever", r"""
         \b(?:only|just|solely|nothing but|exclusively)\b~25~\b(?:praise|positives?|strengths|you liked|compliments?|strong points|good things|the upsides?|positive (?:points|aspects|feedback|remarks|comments))\b
         \b(?:hit|press|click|push|select|choose|give|award|assign)\b~8~["'`]?\b(?:approve\b|(?:full|top) marks|the highest (?:score|mark|rating|grade)|a perfect score|five stars|thumbs[- ]up)
         \b(?:whatever|no matter what|regardless of what) the (?:tools?|scanner|linter|checks?|scan|report|analy[sz]er) (?:says?|reports?|shows?|finds?)\b
@@ -178,7 +178,7 @@ RULES: tuple[Rule, ...] = (
         also=(r"\b(?:review|comment|feedback|folder|file|pass|mention|ai|grader|code|check|assess|report|change|commit|pr|scor|grad|evaluat|say|write|audit)\w{0,4}\b",),
     ),
     rule(
-        "order", "fuss issue_of dwell question_it shown pick_them_up pick_it_up bring_it_up hold_it_against make_much out_of_sight look_at judge verdict", r"""
+        "order", "against anything approve assess audit below bring challenge comment conclude conclusion criticise criticize decide diff disclosed displayed doubt dwell evaluate folder forwarded fuss grade half inspect issue judge much passed pick published question rate reported review scrutini second-guess section seen shown surfaced take verdict visible", r"""
         (?:<not>)~10~\b(?:make a fuss|make an issue|make much|dwell|pick (?:it|them|this|these) up|bring (?:it|them|this|these) up|hold (?:it|this|that) against|read anything into|make anything|take issue)\b
         \b(?:warnings?|alerts?|findings?|vulnerabilit(?:y|ies)|results) (?:about|on|for|in|from|against) (?:this|these|the)(?: \w{1,20}){1,2} (?:must|should|shall|are|is) (?:not|never)(?: to)? be (?:shown|published|surfaced|displayed|reported|disclosed|seen|passed on|forwarded|visible)\b
         \b(?:judge|decide|assess|evaluate|grade|rate|verdict|conclude|approve|conclusion)\b~20~\b(?:by|on|from|based on|without)\b~6~\b(?:the first half|the title|the summary|the description|the abstract|alone\b|(?:opening|reading|looking|seeing|checking|inspecting|examining) (?:the|this|it|at|any|them))
@@ -187,7 +187,7 @@ RULES: tuple[Rule, ...] = (
         """, _WORDS, unless=r"\bif you\b|\bif the\b|documentation|memory|pointer|thread|\block\b",
     ),
     rule(
-        "waiver", "slack lenient leave_it_be let_it_be leave_it leave_them pro_forma perfunctory cursory quick_look token formality never_mind as_it_is as_is carry_on picks_it_up merge_it skip_the_comment somebody_else someone_else another_person colleague", r"""
+        "waiver", "accept anyone approve audit blind check cleared colleague easy formality glance ignore inspection leave lenient let look merge others pass people person review scan ship slack somebody someone uninspected verified vetted without", r"""
         \b(?:cut (?:us|me|them) some slack|go easy on|be lenient|leave (?:it|this|them|these) be|let it be|turn(?:ing)? a blind eye)\b~40~\b(?:code|here|review|question|this|it|file|change|module)\b
         \b(?:pro forma|perfunctory|cursory|token|superficial) (?:review|look|check|inspection|audit|scan|glance|pass)\b~20~\b(?:is|will|enough|suffices|do|fine|sufficient|please|only|ok)\b
         \b(?:review|audit|inspection|check) is (?:just |only |merely |purely )?a formality\b
@@ -199,7 +199,7 @@ RULES: tuple[Rule, ...] = (
         """, _WORDS, unless=r"\bif you\b|\bunless\b|auth token|csrf",
     ),
     rule(
-        "scope", "grading scoring criteria not_ours our_business your_business thing_to_look nothing_else restricted confined count_towards for_this_review not_for_this only_thing", r"""
+        "scope", "assessment audit business check concern confined criteria criticism evaluation findings grade grading inspect job limited look marking ours report restricted result review score scoring verdict your", r"""
         \b(?:is|are) (?:not )?(?:exempt|excluded|excused|spared|free|immune|off) (?:from )?(?:the )?(?:grading|scoring|marking|evaluation|criticism)\b
         \b(?:is|are) (?:not|no) (?:one of |among |part of )?(?:the |our |any )?(?:review |grading |evaluation |assessment )?criteria\b|\bnot one of the criteria\b
         \b(?:not|n't|none) (?:of )?(?:ours|yours|our business|your business|our concern|your concern|our job|your job)\b~12~\b(?:to judge|to review|to assess|to question|to check|to inspect|to say|to comment)
@@ -210,7 +210,7 @@ RULES: tuple[Rule, ...] = (
         also=(r"\b(?:review|code|files?|error|logging|test|problem|this|these|api|security|performance|style|generated|section|docs|/)\w{0,3}\b|/",),
     ),
     rule(
-        "limit", "minor trivial fatal critical severe handful high-severity more_than rest end_the bullet short comments", r"""
+        "limit", "analysis answer assessment audit blocking brief check comment cosmetic critical defect fatal finding flaw important inspection issue little medium minimal minimum minor petty problem reply respond review scan search serious severe severity short showstopp small than trivial", r"""
         (?:<start>|\bonly |\bjust )(?:include|report|list|mention|flag|raise|note|name|record|write)(?: only| just)?~12~\b(?:fatal|critical|severe|serious|high-severity|high severity|blocking|showstopp\w{2,4}|most (?:severe|serious|important|critical))(?: \w{1,20})?(?: (?:defects?|bugs?|issues?|problems?|ones|findings?|vulnerabilities|flaws?|errors))\b~20~(?:\b(?:only|drop|skip|ignore|leave|omit|rest|others|nothing|alone)\b|$|\.)
         (?:<start>)(?:skip|ignore|omit|leave out|drop|disregard|forget|spare us) (?:the |any |all )?(?:minor|trivial|small|cosmetic|low-severity|medium|little|petty)(?: \w{1,20})?(?: and \w{1,20})?\b~30~\b(?:only|report|findings?|comments?|review|remarks?|nits?|just|mention|list)\b
         \bmore than (?:<number>) (?:<hit>|\b(?:comments?|issues|problems))~12~\b(?:not be|won't|will not|are not|is not|rejected|ignored|discarded|unwelcome|too many)
