@@ -28,6 +28,27 @@ _VOICED = re.compile("[\u304b-\u307b\u30ab-\u30db\u30a6][\u3099\u309a]")
 _RUN_OF_BLANKS = re.compile(" {2,}")
 _SPACED_LETTERS = re.compile(r"(?<!\w)\w(?: \w){2,}(?!\w)")
 
+_KANA = re.compile("[\u3041-\u30ff]")
+
+# The traditional characters whose simplified ones the rules use, one below the other (after OpenCC's tables).
+_TRADITIONAL = (
+    "丟並乾併係倉個們備僅價優內兩別刪則劃動務勞匯區卽參員問單噹嚴圍團執報場塊壓夠夾實審寫寬將對導屬幹幾庫廢張彆彔彙"
+    "後從復態慮憑應懷戶拋拏捨掃揚揹擔擱敗數斷於旣時暫書會査條棄榦構標樣檔檢欄權歸決沒減測準滙滿濃濾為無爲牠狀獲現環"
+    "異當疇發眾睜確碼種穫箇節範簡簽籤糰糾納紕級細終組結絕給統絶經綫綱緊線編緻縮總繞繫纏纔罷聲職脩腳與菓著蓋蔘處衆衕"
+    "袷裏裝裡製複覈見規視觀觸計討記訪設許訴註証評詞試話該詳認語誤說説談請論謂謝證識議讀變負責質賴趕較輕輯輸迴這週進"
+    "遊運過達違遶選邊邏郵釦鈅鈎鉤錄錯録錶鍵鑑鑒鑰門閉開閤閱閲闆關隊險隱隻離靜響頁頂項須頭題額類顧顯風餘饋驗驚驟體髮"
+    "鬚麪麫麵麼麽點齣衹"
+)
+_SIMPLIFIED = (
+    "丢并干并系仓个们备仅价优内两别删则划动务劳汇区即参员问单当严围团执报场块压够夹实审写宽将对导属干几库废张别录汇"
+    "后从复态虑凭应怀户抛拿舍扫扬背担搁败数断于既时暂书会查条弃干构标样档检栏权归决没减测准汇满浓滤为无为它状获现环"
+    "异当畴发众睁确码种获个节范简签签团纠纳纰级细终组结绝给统绝经线纲紧线编致缩总绕系缠才罢声职修脚与果着盖参处众同"
+    "夹里装里制复核见规视观触计讨记访设许诉注证评词试话该详认语误说说谈请论谓谢证识议读变负责质赖赶较轻辑输回这周进"
+    "游运过达违绕选边逻邮扣钥钩钩录错录表键鉴鉴钥门闭开合阅阅板关队险隐只离静响页顶项须头题额类顾显风余馈验惊骤体发"
+    "须面面面么么点出只"
+)
+_SIMPLER = str.maketrans(_TRADITIONAL, _SIMPLIFIED)
+
 # What stands around prose in comments, lists, quotes, tables and strings.
 _MARKS = " #/*;>%!|\"'`~+=-<([{$&\\"
 _END_MARKS = " #/*;>%|\"'`~+=-<)]}\\"
@@ -79,6 +100,14 @@ def prose(lines: list[str]) -> list[str]:
     """
     folded = fold("\n".join(lines)).split("\n")
     return [_end(line.lstrip(_MARKS)) or "." for line in folded]
+
+
+def simplified(lines: list[str]) -> list[str]:
+    """Chinese in simplified characters, for rules that are written in them; each line as long as before.
+
+    Lines with kana are Japanese, which uses traditional characters as its own, and stay as they are.
+    """
+    return [line if line.isascii() or _KANA.search(line) else line.translate(_SIMPLER) for line in lines]
 
 
 def _end(line: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from sherloc.boundary.characters import hidden_characters
-from sherloc.boundary.folding import prose
+from sherloc.boundary.folding import prose, simplified
 from sherloc.boundary.rules import RULES
 
 _SHORT = 3
@@ -39,15 +39,17 @@ def find(lines: list[str]) -> Found:
     """
     found = hidden_characters(lines)
     plain = prose(lines)
-    text = "\n".join(plain)
+    texts = {False: "\n".join(plain), True: "\n".join(simplified(plain))}
     starts = [0, *accumulate(len(line) + 1 for line in plain)][:-1]
-    anchored: dict[str, list[int]] = {}
+    anchored: dict[tuple[str, bool], list[int]] = {}
     for rule in RULES:
+        text = texts[rule.simplified]
         near: set[int] = set()
         for anchor in rule.anchors:
-            if anchor not in anchored:
-                anchored[anchor] = list(_positions(anchor, text, starts))
-            near.update(anchored[anchor])
+            key = anchor, rule.simplified
+            if key not in anchored:
+                anchored[key] = list(_positions(anchor, text, starts))
+            near.update(anchored[key])
         for start, end in _ranges(sorted(near), starts, len(text)):
             for at in rule.matches(text, start, end):
                 number = bisect_right(starts, at) - 1

@@ -11,7 +11,15 @@ from __future__ import annotations
 
 import hashlib
 
-from sherloc.boundary.rules import chinese, commands, english, japanese
+from sherloc.boundary.rules import (
+    chinese,
+    chinese_clauses,
+    commands,
+    english,
+    english_clauses,
+    japanese,
+    japanese_clauses,
+)
 from sherloc.boundary.rules._rule import Rule
 
 RULE_NAMES = (
@@ -19,7 +27,10 @@ RULE_NAMES = (
     "bidirectional", "invisible",
 )  # fmt: skip
 
-RULES: tuple[Rule, ...] = (*english.RULES, *japanese.RULES, *chinese.RULES, *commands.RULES)
+RULES: tuple[Rule, ...] = (
+    *english.RULES, *english_clauses.RULES, *japanese.RULES, *japanese_clauses.RULES, *chinese.RULES,
+    *chinese_clauses.RULES, *commands.RULES,
+)  # fmt: skip
 
 
 def rules_version() -> str:

@@ -39,6 +39,7 @@ class Rule:
         source: The expression, in the syntax of ``re``.
         unless: An expression that must not match in the sentence; or empty.
         also: Expressions that must match in the sentence too, on the same line.
+        simplified: Whether it reads Chinese, shown in simplified characters.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Rule:
     source: str
     unless: str = ""
     also: tuple[str, ...] = ()
+    simplified: bool = False
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:

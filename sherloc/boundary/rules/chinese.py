@@ -1,6 +1,8 @@
-"""Chinese, in simplified characters."""
+"""Chinese; written in simplified characters, ``folding`` shows traditional ones as these."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from sherloc.boundary.rules._rule import Rule, rule
 
@@ -291,4 +293,7 @@ _OTHERS = (
     ),
 )  # fmt: skip
 
-RULES: tuple[Rule, ...] = (*_ORDERS, *_WAIVERS, *_BROAD, *_FRAMES, *_WIDEST, *_SCOPES, *_LIMITS, *_OTHERS)
+RULES: tuple[Rule, ...] = tuple(
+    replace(each, simplified=True)
+    for each in (*_ORDERS, *_WAIVERS, *_BROAD, *_FRAMES, *_WIDEST, *_SCOPES, *_LIMITS, *_OTHERS)
+)
