@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 _HELP = """Have a patch made for a TICKET, check it, and turn it into commits.
 
-TICKET is an issue on a forge (owner/repo#12, or its address), a text, Markdown or JSON file (summary, description), - for
-stdin, or the text itself in quotes.
+TICKET is an issue on a forge (owner/repo#12, or its address), a text, Markdown or JSON file (summary, description), -
+for stdin, or the text itself in quotes.
 
 The default is a dry run: diff, commits and the text of the pull request go to a folder, and nothing else changes. A run
 that is interrupted goes on when it is started again.

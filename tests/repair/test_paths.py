@@ -15,7 +15,8 @@ from sherloc.repair import Workshop
 CASES = [row[0] for row in json.loads((Path(__file__).parents[1] / "paths/path_cases.json").read_text("utf-8"))]
 # By hand: what may come out of the table for a repository that has none of these files.
 WRITABLE = {
-    "a.py", "a.py#L3", "a/b.py", "a/a.py", "b/a.py", "a/~/x", "..\u200b/x", "K.py", "-rf", "--help", "caf\u00e9.py", "dev/null",
+    "a.py", "a.py#L3", "a/b.py", "a/a.py", "b/a.py", "a/~/x", "..\u200b/x", "K.py", "-rf", "--help",
+    "caf\u00e9.py", "dev/null",
     "a,b.py", "a",
 }  # fmt: skip
 MORE = [

@@ -264,17 +264,20 @@ def test_no_change_at_all_is_refused(shop: Workshop) -> None:
         (lambda say: diff("app.py", "@@ -1,0 +2 @@\n+# no\n"), "has no context"),
         (lambda say: diff("none.py", "@@ -1 +1 @@\n-a\n+b\n"), "it does not exist"),
         (lambda say: diff("app.py", "@@ -1 +1 @@\n-def one(x):\n+def one(y):\n\n+    z\n"), "belongs to no hunk"),
-        (lambda say: diff("app.py", "@@ -1,2 +1,2 @@\n def one(x):\noops\n-    return x\n+    y\n"), "belongs to no hunk"),
+        (lambda say: diff("app.py", "@@ -1,2 +1,2 @@\n def one(x):\noops\n-    return x\n+    y\n"),
+         "belongs to no hunk"),
         (lambda say: "--- a/app.py\n+++ b/crlf.py\n@@ -1 +1 @@\n-a = 1\n+a = 2\n", "does not call it a rename"),
         (lambda say: "--- /dev/null\n+++ b/app.py\n@@ -0,0 +1 @@\n+x\n", "app.py exists already"),
-        (lambda say: "diff --git a/image.png b/image.png\nGIT binary patch\nliteral 0\n", "binary patches are not taken"),
+        (lambda say: "diff --git a/image.png b/image.png\nGIT binary patch\nliteral 0\n",
+         "binary patches are not taken"),
         (
             lambda say: diff("app.py", "@@ -1,2 +1,2 @@\n-def one(x):\n+def uno(x):\n     return x\n"
                                        "@@ -1,2 +1,2 @@\n-def one(x):\n+def eins(x):\n     return x\n"),
             "two hunks of app.py change line 1",
         ),
         (
-            lambda say: "diff --git a/s b/s\nnew file mode 120000\n--- /dev/null\n+++ b/s\n@@ -0,0 +1 @@\n+/etc/passwd\n",
+            lambda say: "diff --git a/s b/s\nnew file mode 120000\n--- /dev/null\n+++ b/s\n"
+            "@@ -0,0 +1 @@\n+/etc/passwd\n",
             "s would be a symbolic link",
         ),
         # targets
@@ -293,10 +296,12 @@ def test_no_change_at_all_is_refused(shop: Workshop) -> None:
         (lambda say: (say.whole("app.py", "x"), say.whole("./app.py", "y")), "app.py stands twice in one commit"),
         (lambda say: (say.whole("app.py", "x"), say.delete("app.py")), "app.py stands twice in one commit"),
         # content
-        (lambda say: (say.whole("app.py", "def one(x):\n    # ... rest unchanged\n"),), "stands for text that was left out"),
+        (lambda say: (say.whole("app.py", "def one(x):\n    # ... rest unchanged\n"),),
+         "stands for text that was left out"),
         (lambda say: (say.whole("app.py", "def one(x):\n    return 1\n\n...\n"),), "stands for text that was left out"),
         (lambda say: (say.edit("app.py", ("return x\n", "return 1\n    # \u4ee5\u4e0b\u7701\u7565\n")),), "left out"),
-        (lambda say: diff("app.py", "@@ -2 +2,2 @@\n-    return x\n+    # existing code here\n+    return 1\n"), "left out"),
+        (lambda say: diff("app.py", "@@ -2 +2,2 @@\n-    return x\n+    # existing code here\n+    return 1\n"),
+         "left out"),
         (lambda say: (say.whole("long.py", "".join(f"v{i} = {i}\n" for i in range(30))),), "was probably cut"),
         (lambda say: (say.whole("new.txt", "a\0b"),), "NUL characters"),
         (lambda say: (say.edit("latin.py", ("1", "'\u65e5'")),), "stored as latin-1, which has no '\u65e5' (line 2"),

@@ -165,11 +165,16 @@ def test_edits_do_what_python_would(text: str, pairs: list[tuple[str, str]]) -> 
 
 
 PIECES = [
-    "--- a/app.py\n", "+++ b/app.py\n", "@@ -1,2 +1,2 @@\n", "@@ -2 +2 @@\n", "@@\n", " def one(x):\n", "-    return x\n",
-    "+    return 1\n", "\n", "\\ No newline at end of file\n", "rename from app.py\n", "rename to b.py\n", "+x\n", "-x\n",
-    "diff --git a/app.py b/app.py\n", "new file mode 100644\n", "deleted file mode 100644\n", "--- /dev/null\n", "```\n",
-    "<<<<<<< SEARCH\n", "=======\n", ">>>>>>> REPLACE\n", "app.py\n", '{"is_fixable": true, "files": [', "]}", "prose\n",
-    "old mode 100644\n", "new mode 120000\n", "+++ b/../x\n", "GIT binary patch\n", "copy from app.py\n", "copy to c.py\n",
+    "--- a/app.py\n", "+++ b/app.py\n", "@@ -1,2 +1,2 @@\n", "@@ -2 +2 @@\n", "@@\n", " def one(x):\n",
+    "-    return x\n",
+    "+    return 1\n", "\n", "\\ No newline at end of file\n", "rename from app.py\n", "rename to b.py\n",
+    "+x\n", "-x\n",
+    "diff --git a/app.py b/app.py\n", "new file mode 100644\n", "deleted file mode 100644\n",
+    "--- /dev/null\n", "```\n",
+    "<<<<<<< SEARCH\n", "=======\n", ">>>>>>> REPLACE\n", "app.py\n", '{"is_fixable": true, "files": [', "]}",
+    "prose\n",
+    "old mode 100644\n", "new mode 120000\n", "+++ b/../x\n", "GIT binary patch\n", "copy from app.py\n",
+    "copy to c.py\n",
 ]  # fmt: skip
 
 

@@ -142,9 +142,11 @@ def booby_trapped(root: Path, marker: Path, say: SimpleNamespace) -> None:
         say.git(root, "config", f"alias.{alias}", f"!{script}")
     for name, value in (
         ("commit.gpgSign", "true"), ("tag.gpgSign", "true"), ("core.autocrlf", "true"), ("core.eol", "crlf"),
-        ("core.safecrlf", "true"), ("core.hooksPath", str(root / ".git/hooks")), ("gc.auto", "1"), ("gc.autoDetach", "false"),
+        ("core.safecrlf", "true"), ("core.hooksPath", str(root / ".git/hooks")), ("gc.auto", "1"),
+        ("gc.autoDetach", "false"),
         ("core.logAllRefUpdates", "always"), ("submodule.recurse", "true"), ("apply.whitespace", "fix"),
-        ("i18n.commitEncoding", "latin-1"), ("core.quotePath", "true"), ("diff.noprefix", "true"), ("receive.denyCurrentBranch", "refuse"),
+        ("i18n.commitEncoding", "latin-1"), ("core.quotePath", "true"), ("diff.noprefix", "true"),
+        ("receive.denyCurrentBranch", "refuse"),
     ):  # fmt: skip
         say.git(root, "config", name, value)
 

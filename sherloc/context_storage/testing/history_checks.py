@@ -265,7 +265,7 @@ def values_come_back_equal(stand: Stand) -> None:
             ):
                 with expect_raised(UsageError):
                     add()
-        exact = {"a": [None, True, 2**80, 0.1, "\u2028", {"": []}]}
+        exact: dict[str, object] = {"a": [None, True, 2**80, 0.1, "\u2028", {"": []}]}
         task.tool_store.add_tool_call("look", exact, exact)
         task.planning_store.add_plan("initial", exact)
         task.value_store.put("key", exact)
