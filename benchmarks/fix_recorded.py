@@ -6,10 +6,11 @@
     python benchmarks/fix_recorded.py DATA.json.gz --mirrors FOLDER --cassettes FOLDER --work FOLDER --replay
 
 Each issue is fixed twice: with skeletons around the targets in the prompt, and with whole files
-(``repair.context_mode``). The place is found offline and without the embedder, so that prompts are the same everywhere. The model sees prompts
-alone. Afterwards the test files of the project's own fix (its merge commit, named below) are put over the patched
-checkout and run with the old project installed in an environment of its own under ``--work`` (which needs pip and a
-package index); ``--no-tests`` leaves that out. With three issues nothing is proved; it shows that the whole way works.
+(``repair.context_mode``). The place is found offline and without the embedder, so that prompts are the same everywhere.
+The model sees prompts alone. Afterwards the test files of the project's own fix (its merge commit, named below) are
+put over the patched checkout and run with the old project installed in an environment of its own under ``--work``
+(which needs pip and a package index); ``--no-tests`` leaves that out. With three issues nothing is proved; it shows
+that the whole way works.
 """
 
 from __future__ import annotations

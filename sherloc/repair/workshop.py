@@ -122,7 +122,7 @@ class Workshop:
             parent = made[-1].sha if made else self.base
             tree = self.scratch.tree(parent, group.files)
             paths = ", ".join(state.path for state in group.files)
-            message = clean_message(group.message.strip() or f"Change {paths}")
+            message = clean_message(group.message if group.message.strip() else f"Change {paths}")
             sha = self.scratch.commit(tree, parent, message, who)
             made.append(PlannedCommit(sha, tree, message, group.files, who.author, who.email, date))
         return tuple(made)
