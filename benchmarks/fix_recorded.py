@@ -84,13 +84,14 @@ def tested(case: Case, repository: Path, base: str, diff: str, work: Path) -> st
     shutil.rmtree(folder, ignore_errors=True)
     with Workshop(repository, base) as workshop:
         shutil.copytree(workshop.checkout(workshop.base), folder, ignore=shutil.ignore_patterns(".git"))
-    done = subprocess.run(
-        ["git", "apply", "--whitespace=nowarn", "-"],
-        cwd=folder, input=diff.encode("utf-8", "surrogateescape"), capture_output=True, check=False,
-        env={**os.environ, "GIT_CEILING_DIRECTORIES": str(work)},
-    )  # fmt: skip
-    if done.returncode:
-        return f"git apply: {done.stderr.decode()}"
+    if diff:
+        done = subprocess.run(
+            ["git", "apply", "--whitespace=nowarn", "-"],
+            cwd=folder, input=diff.encode("utf-8", "surrogateescape"), capture_output=True, check=False,
+            env={**os.environ, "GIT_CEILING_DIRECTORIES": str(work)},
+        )  # fmt: skip
+        if done.returncode:
+            return f"git apply: {done.stderr.decode()}"
     for path in case.tests:
         shown = subprocess.run(
             ["git", "-C", repository, "show", f"{case.fix}:{path}"], capture_output=True, check=True
@@ -122,6 +123,7 @@ def main() -> int:
     parser.add_argument("--command", default="")
     parser.add_argument("--replay", action="store_true")
     parser.add_argument("--no-tests", action="store_true")
+    parser.add_argument("--mode", choices=MODES, action="append", help="only this one, so that each may have a model")
     args = parser.parse_args()
     if bool(args.command) == args.replay:
         parser.error("give --command or --replay")
@@ -134,7 +136,7 @@ def main() -> int:
         gold = sorted({line[6:] for line in row["patch"].splitlines() if line.startswith("+++ b/")})
         if not args.no_tests:
             print(f"{case.instance} | no patch | | | {tested(case, repository, row['base_commit'], '', args.work)}")
-        for mode in MODES:
+        for mode in args.mode or MODES:
             cassette = args.cassettes.resolve() / f"{case.instance}.fix-{mode}.jsonl"
             report, tokens = fixed(row, repository, mode, cassette, args.command)
             if isinstance(report, str):

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sherloc.json_hardening import placeholder_line
+from sherloc.llm.secrets import REDACTED
 from sherloc.paths.policy import runs_code
 from sherloc.protocols import FileState
 from sherloc.repair.workshop import Workshop
@@ -69,6 +71,12 @@ def check_content(state: FileState, old: str | None, new: str, *, whole: bool) -
     if "\0" in new:
         judged.problems.append(f"{path} would hold NUL characters, which no text has: leave them out.")
         return judged
+    marks = Counter(REDACTED.findall(new)) - Counter(REDACTED.findall(old or ""))
+    if marks:
+        judged.problems.append(
+            f"{path} would hold {next(iter(marks))}, which stands for a secret that was not shown: leave that line as it "
+            "is, and use search/replace edits for the parts that change."
+        )
     before = set() if old is None else {line.strip() for line in old.split("\n")}
     language = classify(path).language
     line = placeholder_line(new, before) or _bare_ellipsis(new, before, language)

@@ -2,6 +2,6 @@
 
 from sherloc.llm.secrets.files import is_secret_file
 from sherloc.llm.secrets.prompts import without_secrets
-from sherloc.llm.secrets.redaction import Redaction, redact
+from sherloc.llm.secrets.redaction import REDACTED, Redaction, redact
 
-__all__ = ["Redaction", "is_secret_file", "redact", "without_secrets"]
+__all__ = ["REDACTED", "Redaction", "is_secret_file", "redact", "without_secrets"]

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sherloc.llm.secrets.patterns import RULES
 from sherloc.llm.secrets.pem import private_keys
+
+
+REDACTED = re.compile(r"\[redacted [a-z0-9_]+\]")
+"""What stands in the place of a secret."""
 
 
 @dataclass(frozen=True, slots=True)
