@@ -74,8 +74,8 @@ def check_content(state: FileState, old: str | None, new: str, *, whole: bool) -
     marks = Counter(REDACTED.findall(new)) - Counter(REDACTED.findall(old or ""))
     if marks:
         judged.problems.append(
-            f"{path} would hold {next(iter(marks))}, which stands for a secret that was not shown: leave that line as it "
-            "is, and use search/replace edits for the parts that change."
+            f"{path} would hold {next(iter(marks))}, which stands for a secret that was not shown: leave that line as "
+            "it is, and use search/replace edits for the parts that change."
         )
     before = set() if old is None else {line.strip() for line in old.split("\n")}
     language = classify(path).language

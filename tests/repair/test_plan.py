@@ -304,7 +304,7 @@ def test_no_change_at_all_is_refused(shop: Workshop) -> None:
          "left out"),
         (lambda say: (say.whole("long.py", "".join(f"v{i} = {i}\n" for i in range(30))),), "was probably cut"),
         (lambda say: (say.whole("new.txt", "a\0b"),), "NUL characters"),
-        (lambda say: (say.edit("app.py", ("return x", "return '[redacted openai_key]'")),), "secret that was not shown"),
+        (lambda say: (say.edit("app.py", ("return x", "return '[redacted key]'")),), "secret that was not shown"),
         (lambda say: (say.edit("latin.py", ("1", "'\u65e5'")),), "stored as latin-1, which has no '\u65e5' (line 2"),
         (lambda say: (say.edit("app.py", ("return x\n", "return (x\n")),), "app.py would not parse"),
         (lambda say: (say.edit("app.py", ("    return x\n", "  return x\n   y\n")),), "would not parse: "),

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from sherloc.llm.secrets.patterns import RULES
 from sherloc.llm.secrets.pem import private_keys
 
-
 REDACTED = re.compile(r"\[redacted [a-z0-9_]+\]")
 """What stands in the place of a secret."""
 
