@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from sherloc.context_storage.config import Config, contexts_folder, read_config
 from sherloc.context_storage.databases import open_table
 from sherloc.context_storage.disk import Disk
-from sherloc.context_storage.folders import FINAL_SUMMARY, HOME_OF, Folders
+from sherloc.context_storage.folders import HOME_OF, Folders, check_base_dir, read_final_summary
 from sherloc.context_storage.jsonl import Record, read_records
 from sherloc.context_storage.message_store import CURRENT, MESSAGES
+from sherloc.context_storage.plain import in_words
 from sherloc.context_storage.recovery import carry_out, recover_all
 from sherloc.context_storage.summarising import Client
 from sherloc.context_storage.task_context_manager import TaskContextManager
 from sherloc.context_storage.task_key import Status, TaskKey, check_uuid
 from sherloc.context_storage.task_table import Holder, Move, TaskRow
 from sherloc.context_storage.view import tokens_of
-from sherloc.errors import TaskBusyError, TaskNotFoundError
+from sherloc.errors import TaskBusyError, TaskNotFoundError, UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class TaskState:
         row: From the database.
         folder: Where it lies.
         holder: Who is at work on it; None if nobody.
-        has_folder: Whether the folder is there; False after ``archive --keep-row``.
+        has_folder: Whether the folder is there, and no link to one; False after ``archive --keep-row``.
     """
 
     row: TaskRow
@@ -47,16 +50,34 @@ class TaskState:
         return "interrupted" if self.holder is None or self.holder.is_dead else "running"
 
     def records(self, name: str) -> Iterator[Record]:
-        """Records of one of its files, whoever is writing to it."""
-        return read_records(self.folder / name)
+        """Records of one of its files, whoever is writing to it; none if the folder is not there.
+
+        Raises:
+            TaskStoreError: The file is no plain one, or cannot be read.
+        """
+        return read_records(self.folder / name) if self.has_folder else iter(())
 
     @property
     def final_summary(self) -> str | None:
         """Content of ``final_summary.txt``."""
-        try:
-            return (self.folder / FINAL_SUMMARY).read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            return None
+        return read_final_summary(self.folder) if self.has_folder else None
+
+
+def _noted(state: TaskState, name: str) -> Mapping[str, Any]:
+    """An entry of a row's metadata that is a mapping; empty if there is none."""
+    found = (state.row.metadata or {}).get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _days_ago(days: float) -> str:
+    """The time so many days ago, in UTC; the calendar's end where it does not reach so far."""
+    if isinstance(days, bool) or not isinstance(days, (int, float)) or math.isnan(days):
+        raise UsageError(f"older_than_days is a number of days, not {days!r:.80}.")
+    try:
+        time = datetime.now(timezone.utc) - timedelta(days=days)
+    except OverflowError:
+        time = (datetime.min if days > 0 else datetime.max).replace(tzinfo=timezone.utc)
+    return time.isoformat(timespec="microseconds")
 
 
 class TaskCatalog:
@@ -72,7 +93,8 @@ class TaskCatalog:
         problems: What could not be completed.
 
     Raises:
-        TaskStoreError: The database cannot be read or written.
+        TaskStoreError: The folder or the database cannot be read or written.
+        UsageError: base_dir is no path.
     """
 
     def __init__(
@@ -83,12 +105,13 @@ class TaskCatalog:
         disk: Disk | None = None,
     ) -> None:
         self._settings = read_config(config)
-        self.base_dir = contexts_folder(self._settings) if base_dir is None else Path(base_dir)
+        self.base_dir = contexts_folder(self._settings) if base_dir is None else check_base_dir(base_dir)
         disk = disk or Disk(fsync=self._settings.fsync)
         self._folders = Folders(self.base_dir, disk)
         self._table = open_table(self.base_dir, self._settings, disk)
         try:
-            self.problems = recover_all(self._table, self._folders, self._settings.lease_seconds, orphans=True)
+            with in_words(self.base_dir):
+                self.problems = recover_all(self._table, self._folders, self._settings.lease_seconds, orphans=True)
         except BaseException:
             self._table.close()
             raise
@@ -126,7 +149,7 @@ class TaskCatalog:
     def _state(self, row: TaskRow) -> TaskState:
         folder = self._folders.path(HOME_OF[row.status], check_uuid(row.uuid))
         holder = self._table.holder(row.uuid) if row.status == "running" else None
-        return TaskState(row, folder, holder, folder.is_dir())
+        return TaskState(row, folder, holder, folder.is_dir() and not folder.is_symlink())
 
     def resume(self, uuid: str, *, salvage: bool = False, llm_client: Client | None = None) -> TaskContextManager:
         """Open a paused or interrupted task to go on with it.
@@ -155,8 +178,12 @@ class TaskCatalog:
 
         Returns:
             Their uuids, oldest first.
+
+        Raises:
+            UsageError: The number of days is none.
+            TaskStoreError: A folder cannot be removed; the next command goes on with it.
         """
-        before = (datetime.now(timezone.utc) - timedelta(days=older_than_days)).isoformat(timespec="microseconds")
+        before = _days_ago(older_than_days)
         old = sorted(
             (row.completed_at, row.uuid)
             for row in self._table.rows()
@@ -180,7 +207,8 @@ class TaskCatalog:
         move = Move(uuid, HOME_OF[row.status], target, row.status, row.error_message)
         try:
             self._table.begin(lease, move, expected=("completed", "failed"))
-            carry_out(self._table, self._folders, lease, move, keep=False)
+            with in_words(self.base_dir):
+                carry_out(self._table, self._folders, lease, move, keep=False)
         except BaseException:
             self._table.release(lease)
             raise
@@ -197,10 +225,10 @@ class TaskCatalog:
 
     def _why_not_compressed(self, state: TaskState) -> list[str]:
         summaries = sum(1 for _ in state.records("summaries.jsonl"))
-        noted = (state.row.metadata or {}).get("compression") or {}
+        noted = _noted(state, "compression")
         words = [f"Compressed {summaries} times."] if summaries else []
         if noted.get("result") in ("skipped", "failed"):
-            words.append(f"The last try was {noted['result']}: {noted['reason']}")
+            words.append(f"The last try was {noted['result']}: {noted.get('reason')}")
         if words:
             return words
         seen = sum(1 for _ in state.records(CURRENT))
@@ -213,7 +241,7 @@ class TaskCatalog:
         ]
 
     def _why_not_inherited(self, state: TaskState) -> list[str]:
-        noted = (state.row.metadata or {}).get("inheritance") or {}
+        noted = _noted(state, "inheritance")
         if noted.get("from"):
             return [f"Inherited from {noted['from']}."]
         words = [f"Nothing was inherited: {noted.get('reason') or 'it was not tried'}."]

@@ -14,14 +14,16 @@ from typing import TYPE_CHECKING, Any
 from sherloc.context_storage.config import Config, read_config
 from sherloc.context_storage.databases import open_table
 from sherloc.context_storage.disk import Disk
-from sherloc.context_storage.folders import FINAL_SUMMARY, HOME_OF, read_metadata
+from sherloc.context_storage.folders import HOME_OF, check_base_dir, read_final_summary, read_metadata
 from sherloc.context_storage.jsonl import Record, read_records
+from sherloc.context_storage.plain import is_real_folder
 from sherloc.context_storage.planning_history_store import PlanningHistoryStore
 from sherloc.context_storage.summary_store import SummaryStore
 from sherloc.context_storage.task_key import Status, TaskKey, check_uuid
 from sherloc.context_storage.task_table import TaskRow, TaskTable
 from sherloc.context_storage.view import INHERITED
 from sherloc.context_storage.wording import cut_note, inherited_message
+from sherloc.errors import TaskStoreError
 from sherloc.protocols import Tokenizer
 from sherloc.tokens import get_tokenizer
 
@@ -95,7 +97,7 @@ class ContextInheritanceManager:
         tokenizer: Tokenizer | None = None,
     ) -> None:
         settings = read_config(config)
-        self._base_dir = Path(base_dir)
+        self._base_dir = check_base_dir(base_dir)
         self._limit = settings.inheritance.max_summary_tokens
         self._table = table or open_table(self._base_dir, settings, Disk(fsync=settings.fsync))
         self._is_own = table is None
@@ -128,12 +130,15 @@ class ContextInheritanceManager:
 
     def _previous(self, row: TaskRow) -> PreviousContext:
         folder = self._base_dir / HOME_OF[row.status] / check_uuid(row.uuid)
-        if not folder.is_dir():
+        ended = _time(row.completed_at)
+        try:
+            if is_real_folder(folder):
+                plans = list(read_records(folder / PlanningHistoryStore.file_name))
+                return PreviousContext(row.uuid, row.status, ended, read_metadata(folder), _summary(folder), plans)
             _log.warning("The folder of task %s is gone: nothing of it can be inherited.", row.uuid)
-        return PreviousContext(
-            row.uuid, row.status, _time(row.completed_at), read_metadata(folder), _summary(folder),
-            list(read_records(folder / PlanningHistoryStore.file_name)),
-        )  # fmt: skip
+        except TaskStoreError as error:
+            _log.warning("Nothing of task %s can be inherited: %s", row.uuid, error.message)
+        return PreviousContext(row.uuid, row.status, ended, {})
 
     def create_initial_context(self, task_ctx: TaskContextManager, inheritance_ctx: InheritanceContext) -> int:
         """Tell a task what an earlier run left: its summary, its plans, and that it is to go on from there.
@@ -193,16 +198,13 @@ def _time(text: str | None) -> datetime | None:
     """A stored time, in UTC; one without a zone is taken for UTC."""
     try:
         time = datetime.fromisoformat(text or "")
-    except ValueError:
+        return time.astimezone(timezone.utc) if time.tzinfo else time.replace(tzinfo=timezone.utc)
+    except (ValueError, OverflowError):
         return None
-    return time.astimezone(timezone.utc) if time.tzinfo else time.replace(tzinfo=timezone.utc)
 
 
 def _summary(folder: Path) -> str | None:
-    try:
-        text = (folder / FINAL_SUMMARY).read_text(encoding="utf-8", errors="replace").strip()
-    except OSError:
-        text = ""
+    text = (read_final_summary(folder) or "").strip()
     if text:
         return text
     summaries = [each["summary"] for each in read_records(folder / SummaryStore.file_name) if each.get("summary")]

@@ -12,8 +12,9 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from sherloc.context_storage.plain import descriptor_for_writing, open_plain
+
 _CHUNK = 1 << 20
-_BINARY = getattr(os, "O_BINARY", 0)
 
 
 class Disk:
@@ -85,7 +86,7 @@ class Disk:
 
     def create(self, path: Path, data: bytes) -> None:
         """Write a whole file at once, anew. Not atomic: for files that nobody looks at yet."""
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY, 0o666)
+        descriptor = descriptor_for_writing(path, os.O_TRUNC)
         try:
             self.write(descriptor, data, path)
             self.sync(descriptor, path)
@@ -101,8 +102,8 @@ class Disk:
 
     def copy_file(self, source: Path, target: Path) -> None:
         """Copy the content of a file."""
-        with source.open("rb") as file:
-            descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY, 0o666)
+        with open_plain(source) as file:
+            descriptor = descriptor_for_writing(target, os.O_TRUNC)
             try:
                 while chunk := file.read(_CHUNK):
                     self.write(descriptor, chunk, target)
@@ -134,8 +135,13 @@ class Disk:
 
     @contextlib.contextmanager
     def appending(self, path: Path) -> Iterator[int]:
-        """An open file whose writes go to its end; made when missing."""
-        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _BINARY, 0o666)
+        """An open file whose writes go to its end; made when missing.
+
+        Raises:
+            OSError: It cannot be written.
+            TaskStoreError: It is no plain file.
+        """
+        descriptor = descriptor_for_writing(path, os.O_APPEND)
         try:
             yield descriptor
         finally:

@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from sherloc.context_storage.disk import Disk
+from sherloc.context_storage.exact import load_exact
+from sherloc.context_storage.plain import in_words, is_real_folder, open_plain
 from sherloc.context_storage.task_key import Status
-from sherloc.errors import DestinationExistsError, TaskError
+from sherloc.errors import DestinationExistsError, TaskError, TaskStoreError, UsageError
 
 HOMES = ("running", "paused", "completed")
 HOME_OF: dict[Status, str] = {
@@ -31,26 +33,53 @@ class FolderLostError(TaskError):
     """A task's folder is in no place where it could be."""
 
 
+def check_base_dir(base_dir: Path | str) -> Path:
+    """The folder of tasks, if it can be one.
+
+    Raises:
+        UsageError: It is no path.
+    """
+    if not isinstance(base_dir, (str, Path)) or "\0" in str(base_dir):
+        raise UsageError(f"base_dir is the path of a folder, without NUL, not {base_dir!r:.160}.")
+    return Path(base_dir)
+
+
 class Folders:
     """The folders of a base_dir.
 
     Args:
         base_dir: Holds ``running``, ``paused`` and ``completed``; made when missing.
         disk: What writes.
+
+    Raises:
+        TaskStoreError: They cannot be made.
     """
 
     def __init__(self, base_dir: Path, disk: Disk) -> None:
         self.base_dir, self._disk = base_dir, disk
-        for home in HOMES:
-            disk.mkdir(base_dir / home)
+        with in_words(base_dir):
+            for home in HOMES:
+                disk.mkdir(base_dir / home)
 
     def path(self, home: str, uuid: str) -> Path:
         """Where the task lies, or would lie."""
         return self.base_dir / home / uuid
 
     def find(self, uuid: str) -> str:
-        """The home in which the task lies; empty if in none. The first of running, paused, completed."""
-        return next((home for home in HOMES if self.path(home, uuid).is_dir()), "")
+        """The home in which the task lies; empty if in none. The first of running, paused, completed.
+
+        Raises:
+            TaskStoreError: What is there is no folder, or a link to one.
+        """
+        return next((home for home in HOMES if self.holds(home, uuid)), "")
+
+    def holds(self, home: str, uuid: str) -> bool:
+        """Whether the task lies there.
+
+        Raises:
+            TaskStoreError: What is there is no folder, or a link to one.
+        """
+        return is_real_folder(self.path(home, uuid))
 
     def create(self, uuid: str, metadata: Mapping[str, Any], source: Path | None = None) -> None:
         """Make ``running/uuid``, whole at once.
@@ -100,16 +129,18 @@ class Folders:
         Raises:
             DestinationExistsError: Both are there, and they differ.
             FolderLostError: Neither is there.
+            TaskStoreError: One of them is no folder, or a link to one.
         """
         old, new = self.path(source, uuid), self.path(target, uuid)
         self._disk.remove_tree(_temporary(new))
-        if old.is_dir() and new.is_dir():
+        here, there = self.holds(source, uuid), self.holds(target, uuid)
+        if here and there:
             if not _same(old, new):
                 raise _exists(new)
             self.remove(source, uuid)
-        elif old.is_dir():
+        elif here:
             self._carry(old, new)
-        elif not new.is_dir():
+        elif not there:
             raise FolderLostError(f"The folder of task {uuid} is neither in {source} nor in {target}.")
         self._disk.remove_tree(_trash(old))
         self._disk.sync_folder(new.parent)
@@ -167,7 +198,17 @@ def _same(one: Path, other: Path) -> bool:
 def read_metadata(folder: Path) -> dict[str, Any]:
     """The content of ``metadata.json``; empty if it cannot be read."""
     try:
-        found = json.loads((folder / METADATA).read_bytes().decode("utf-8"))
-    except (OSError, ValueError, RecursionError):
+        with open_plain(folder / METADATA) as file:
+            found = load_exact(file.read().decode("utf-8"))
+    except (OSError, ValueError, RecursionError, TaskStoreError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def read_final_summary(folder: Path) -> str | None:
+    """The content of ``final_summary.txt``; None if there is none that can be read."""
+    try:
+        with open_plain(folder / FINAL_SUMMARY) as file:
+            return file.read().decode("utf-8", "replace")
+    except (OSError, TaskStoreError):
+        return None

@@ -1,13 +1,13 @@
 """Files of JSON records, a line each, that only grow: how they are read, repaired and appended to.
 
 A record is what ends with a line feed and is a JSON object. What stands after the last record was being written when
-the writer died: it is moved to a file of its own (``.torn``) and counted. A line that cannot be read *between* records
-is damage: whoever only looks goes on after it, whoever builds on the history does not.
+the writer died: it is moved to a file of its own (``.torn``) and counted. A line that cannot be read *between* records,
+or is JSON and not made as the file's records are (``shapes``), is damage: whoever only looks goes on after it, whoever
+builds on the history does not.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from sherloc.context_storage.disk import Disk
+from sherloc.context_storage.exact import dump_exact, load_exact
+from sherloc.context_storage.plain import in_words, open_plain
+from sherloc.context_storage.shapes import LARGEST, Shape, is_count, misfit, shape_of
 from sherloc.errors import CorruptHistoryError, LeaseLostError, UsageError
 from sherloc.schema.report import Diagnostic
 
@@ -26,22 +29,22 @@ _SAMPLE = 4096
 _PADDING = b"\0 \t\r\n"
 
 
-def encode_record(record: Mapping[str, Any]) -> bytes:
+def encode_record(record: Mapping[str, Any], shape: Shape | None = None) -> bytes:
     """A record as a line of its file.
 
     Half characters (lone surrogates), which UTF-8 has not, are written as JSON's escapes and come back as they were.
 
+    Args:
+        record: Values by name.
+        shape: What it must be made of, so that it can be read again.
+
     Raises:
-        UsageError: A value is none of JSON's kinds, or a number is not finite.
+        UsageError: A value would not come back equal (see ``exact``), or a field is not of its kind.
     """
-    try:
-        text = json.dumps(record, ensure_ascii=False, allow_nan=False)
-        try:
-            return text.encode() + b"\n"
-        except UnicodeEncodeError:
-            return json.dumps(record, allow_nan=False).encode() + b"\n"
-    except (TypeError, ValueError, RecursionError) as error:
-        raise UsageError(f"It cannot be stored as JSON: {error}.") from error
+    wrong = misfit(record, shape or {})
+    if wrong:
+        raise UsageError(f"It cannot be stored: {wrong}.")
+    return dump_exact(record).encode() + b"\n"
 
 
 def decode_record(line: bytes) -> Record | None:
@@ -49,38 +52,52 @@ def decode_record(line: bytes) -> Record | None:
     if not line.endswith(b"\n"):
         return None
     try:
-        record = json.loads(line.decode("utf-8"))
+        record = load_exact(line.decode("utf-8"))
     except (ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) else None
 
 
-def read_records(path: Path, *, strict: bool = False, start: int = 0) -> Iterator[Record]:
+def read_records(path: Path, *, strict: bool = False, shape: Shape | None = None) -> Iterator[Record]:
     """The records of a file, first to last; none if it is not there. What is torn off at the end is left out.
 
     Args:
         path: The file.
-        strict: Whether damage between records ends it; else it is skipped.
-        start: Where to begin. Bytes; the start of a line.
+        strict: Whether damage ends it; else it is skipped.
+        shape: What a record is made of; None: what the file's name says.
 
     Raises:
-        CorruptHistoryError: ``strict``, and a line between records cannot be read.
+        CorruptHistoryError: ``strict``, and a line between records cannot be read, or a record is not made as it
+            must be.
+        TaskStoreError: It is no plain file, or cannot be read.
     """
     damaged = 0
-    for number, (_, line) in enumerate(_lines(path, start), 1):
+    shape = shape_of(path.name) if shape is None else shape
+    for number, (_, line) in enumerate(_lines(path, 0), 1):
         record = decode_record(line)
         if record is None:
             damaged = damaged or (number if line.strip(_PADDING) else 0)
-        else:
-            if damaged and strict:
-                raise corrupt(path, damaged)
+            continue
+        if damaged and strict:
+            raise corrupt(path, damaged)
+        wrong = misfit(record, shape)
+        if wrong and strict:
+            raise corrupt(path, number, wrong)
+        if not wrong:
             yield record
 
 
-def corrupt(path: Path, line: int) -> CorruptHistoryError:
-    """The error for a line that cannot be read."""
+def corrupt(path: Path, line: int, wrong: str = "") -> CorruptHistoryError:
+    """The error for a line that cannot be read.
+
+    Args:
+        path: The file.
+        line: Which, from 1.
+        wrong: What is wrong with the record in it; empty if there is none in it.
+    """
+    said = f"is no record of such a file: {wrong}" if wrong else "cannot be read, and records follow it"
     return CorruptHistoryError(
-        f"Line {line} of {path} cannot be read, and records follow it.",
+        f"Line {line} of {path} {said}.",
         hint="Open the task with salvage=True (sherloc tasks resume --salvage) to go on without the line; it is kept "
         "beside the file.",
         path=str(path),
@@ -90,10 +107,10 @@ def corrupt(path: Path, line: int) -> CorruptHistoryError:
 
 def _lines(path: Path, start: int) -> Iterator[tuple[int, bytes]]:
     try:
-        file = path.open("rb")
+        file = open_plain(path)
     except FileNotFoundError:
         return
-    with file:
+    with file, in_words(path):
         file.seek(start)
         for line in file:
             yield start, line
@@ -127,7 +144,7 @@ def read_mark(record: Any) -> Mark | None:
         mark = Mark(**record)
     except TypeError:
         return None
-    return mark if all(type(each) is int and each >= 0 for each in asdict(mark).values()) else None
+    return mark if all(map(is_count, asdict(mark).values())) else None
 
 
 class JsonlFile:
@@ -146,9 +163,13 @@ class JsonlFile:
         count: Records.
         last: Highest number so far, 0 for none.
         torn: Records that were torn off at the end and moved away (0 or 1 a repair).
-        damaged: Lines between records that cannot be read, 1-based, among those read.
+        damaged: Lines that are no record of the file, 1-based, among those read.
         problems: What the user should know.
         from_mark: Whether the mark was used.
+        shape: What a record is made of.
+
+    Raises:
+        TaskStoreError: It is no plain file, or cannot be read or repaired.
     """
 
     def __init__(
@@ -162,11 +183,13 @@ class JsonlFile:
         visit: Visit | None = None,
     ) -> None:
         self.path, self._disk, self._number, self._forced = path, disk, number, forced
+        self.shape = shape_of(path.name)
         self.problems: list[Diagnostic] = []
         self.torn = 0
         self._sound = True
-        self.from_mark = mark is not None and self._fits(mark)
-        self._scan(mark if self.from_mark else None, visit)
+        with in_words(path):
+            self.from_mark = mark is not None and self._fits(mark)
+            self._scan(mark if self.from_mark else None, visit)
 
     def _fits(self, mark: Mark) -> bool:
         try:
@@ -177,7 +200,7 @@ class JsonlFile:
     def _check(self, size: int) -> int:
         if not size:
             return 0
-        with self.path.open("rb") as file:
+        with open_plain(self.path) as file:
             file.seek(max(0, size - _SAMPLE))
             return zlib.crc32(file.read(min(size, _SAMPLE)))
 
@@ -198,7 +221,11 @@ class JsonlFile:
                 continue
             self.damaged += unread
             unread = []
-            self.size, self.count = offset + len(line), self.count + 1
+            self.size = offset + len(line)
+            if misfit(record, self.shape):
+                self.damaged.append(number)
+                continue
+            self.count += 1
             order = record.get(self._number)
             if self._number and type(order) is int:
                 gaps += order > self.last + 1
@@ -226,7 +253,7 @@ class JsonlFile:
     def _repair_tail(self) -> None:
         """Move what stands after the last record aside; a kill in between leaves it to the next one."""
         try:
-            with self.path.open("rb") as file:
+            with open_plain(self.path) as file:
                 file.seek(self.size)
                 tail = file.read()
         except FileNotFoundError:
@@ -253,11 +280,30 @@ class JsonlFile:
         bad: list[bytes] = []
         good: list[bytes] = []
         for _, line in _lines(self.path, 0):
-            (bad if decode_record(line) is None else good).append(line)
+            record = decode_record(line)
+            (bad if record is None or misfit(record, self.shape) else good).append(line)
         if bad:
             self.set_aside(b"".join(line if line.endswith(b"\n") else line + b"\n" for line in bad))
             self._disk.replace(self.path, b"".join(good))
             self._tell("history_salvaged", f"{len(bad)} unreadable lines of {self.path.name} were set aside.", len(bad))
+
+    def next_number(self) -> int:
+        """The number of the next record: one above the highest stored.
+
+        Raises:
+            CorruptHistoryError: There is none left; only another program can have written such a record.
+        """
+        if self.last >= LARGEST:
+            raise CorruptHistoryError(
+                f"A record of {self.path} has the {self._number} {self.last}: there is no higher one for the next.",
+                hint="Only another program can have written it; take its line away.",
+                path=str(self.path),
+            )
+        return self.last + 1
+
+    def encode(self, record: Mapping[str, Any]) -> bytes:
+        """A record as a line; see ``encode_record``."""
+        return encode_record(record, self.shape)
 
     def append(self, line: bytes, *, number: int = 0) -> None:
         """Add a record; when this returns it is kept.
@@ -265,11 +311,12 @@ class JsonlFile:
         An error leaves the file as it was, or, where even that fails, to be repaired before the next append.
 
         Args:
-            line: From ``encode_record``.
+            line: From ``encode``.
             number: The record's number.
 
         Raises:
             OSError: The disk is full or broken, or may not be written.
+            TaskStoreError: It is no plain file any more.
             LeaseLostError: Somebody else wrote to the file since.
         """
         if not self._sound:

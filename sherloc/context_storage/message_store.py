@@ -12,17 +12,18 @@ from typing import BinaryIO
 from sherloc.context_storage.config import Config, read_config
 from sherloc.context_storage.disk import Disk
 from sherloc.context_storage.jsonl import JsonlFile, Mark, Record, encode_record, read_records
+from sherloc.context_storage.plain import in_words, open_plain
 from sherloc.context_storage.record_store import MARKS, Guard, may_write, read_marks, write_marks
+from sherloc.context_storage.shapes import CURRENT_SHAPE, ROLES
 from sherloc.context_storage.summary_store import SummaryStore
 from sherloc.context_storage.task_key import now
 from sherloc.context_storage.view import current_form, newest_with_range, tokens_of, view
-from sherloc.errors import LeaseLostError, UsageError
+from sherloc.errors import CorruptHistoryError, LeaseLostError, UsageError
 from sherloc.protocols import Message, Reply, Tokenizer, ToolCall
 from sherloc.schema.report import Diagnostic
 from sherloc.tokens import get_tokenizer
 
 MESSAGES, CURRENT = "messages.jsonl", "current.jsonl"
-_ROLES = ("system", "user", "assistant", "tool")
 _MARK_EVERY = 1000
 _TOKENS = "tokens"
 
@@ -45,6 +46,9 @@ class MessageStore:
     Attributes:
         messages_file: All messages.
         current_file: What the model sees.
+
+    Raises:
+        TaskStoreError: One of them is no plain file, or cannot be read.
     """
 
     def __init__(
@@ -62,7 +66,8 @@ class MessageStore:
         self._disk = disk or Disk(fsync=read_config(config).fsync)
         self.tokenizer: Tokenizer = tokenizer or get_tokenizer()
         self._guard, self._lock = guard, lock or threading.RLock()
-        self._open(read_marks(self._folder))
+        with in_words(self._folder):
+            self._open(read_marks(self._folder))
 
     def _open(self, marks: Mapping[str, Mark]) -> None:
         messages, current, tokens = (marks.get(name) for name in (MESSAGES, CURRENT, _TOKENS))
@@ -121,7 +126,10 @@ class MessageStore:
             self._tell_rebuilt()
 
     def _reading(self) -> BinaryIO:
-        return self.current_file.open("rb") if self.current_file.exists() else io.BytesIO()
+        try:
+            return open_plain(self.current_file)
+        except FileNotFoundError:
+            return io.BytesIO()
 
     def _view(self) -> Iterator[tuple[bytes, int]]:
         summary = newest_with_range(read_records(self._folder / SummaryStore.file_name))
@@ -168,30 +176,28 @@ class MessageStore:
             Its sequence number, one above the highest stored. O(1) in the length of the history.
 
         Raises:
-            UsageError: The role is unknown or the content is no text.
+            UsageError: The role is unknown, or what should be a text is none.
             OSError: It cannot be written.
+            TaskStoreError: A file of the conversation is no plain one any more.
             LeaseLostError: Another process took the task over.
         """
-        if role not in _ROLES:
-            raise UsageError(f"A message's role is one of {', '.join(_ROLES)}, not {role!r:.80}.")
+        if role not in ROLES:
+            raise UsageError(f"A message's role is one of {', '.join(ROLES)}, not {role!r:.80}.")
         if not isinstance(content, str):
             raise UsageError(f"A message's content is a text, not {type(content).__name__}.")
-        calls = [
-            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
-            for call in tool_calls
-        ]
+        calls = [_stored_call(call) for call in tool_calls]
         tokens = self.tokenizer.count(content) + (self.tokenizer.count(json.dumps(calls)) if calls else 0)
         beside = {"tool_calls": calls, "tool_call_id": tool_call_id, "reasoning": reasoning, "kind": kind}
         with self._lock:
             self._guard()
             if not self._whole:
                 self._open({})
-            seq = self._messages.last + 1
+            seq = self._messages.next_number()
             message: Record = {
                 "seq": seq, "role": role, "content": content, "timestamp": now(), "tokens": tokens,
                 "tool_name": tool_name, **{name: value for name, value in beside.items() if value},
             }  # fmt: skip
-            self._append(seq, encode_record(message), encode_record(current_form(message)))
+            self._append(seq, self._messages.encode(message), encode_record(current_form(message)))
             self._tokens += tokens
             if self._messages.count - self._marked >= _MARK_EVERY:
                 self.mark()
@@ -242,9 +248,14 @@ class MessageStore:
         return self._messages.records(strict=strict)
 
     def current_messages(self) -> tuple[Message, ...]:
-        """What the model sees, as a ``ChatModel`` takes it."""
+        """What the model sees, as a ``ChatModel`` takes it; made anew first, should the file be damaged."""
         with self._lock:
-            return tuple(_message(record) for record in self._current.records())
+            try:
+                return tuple(map(_message, self._current.records(strict=True)))
+            except CorruptHistoryError:
+                self._guard()
+                self._open({})
+                return tuple(map(_message, self._current.records(strict=True)))
 
     def get_current_context_file(self, unsummarized_file_path: Path | str | None = None) -> Path:
         """The file with what the model sees; the one given instead, if one is given."""
@@ -281,9 +292,14 @@ class MessageStore:
             How many messages the model sees now.
 
         Raises:
-            CorruptHistoryError: A line of the file cannot be read; nothing was changed.
+            CorruptHistoryError: A line of the file cannot be read or is no message; nothing was changed.
+            UsageError: The summary is no text.
         """
-        kept = list(read_records(Path(unsummarized_file), strict=True)) if unsummarized_file is not None else []
+        if not isinstance(summary, str):
+            raise UsageError(f"A summary is a text, not {type(summary).__name__}.")
+        kept: list[Record] = []
+        if unsummarized_file is not None:
+            kept = list(read_records(Path(unsummarized_file), strict=True, shape=CURRENT_SHAPE))
         forms = [{"role": "system", "content": summary}, *map(current_form, kept)]
         with self._lock:
             self._guard()
@@ -336,6 +352,15 @@ class MessageStore:
             self._messages.salvage()
             self._open({})
             self._messages.problems[:0] = told
+
+
+def _stored_call(call: ToolCall) -> Record:
+    """A call as OpenAI's format has it."""
+    if not isinstance(call, ToolCall) or not all(
+        isinstance(each, str) for each in (call.id, call.name, call.arguments)
+    ):
+        raise UsageError(f"A tool call is a ToolCall of texts, not {call!r:.120}.")
+    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
 
 
 def _message(record: Record) -> Message:

@@ -28,7 +28,7 @@ class PlanningHistoryStore(RecordStore):
             Its id, from 1.
 
         Raises:
-            UsageError: The content is not JSON.
+            UsageError: The content would not come back equal, or the type is no text; nothing is stored then.
         """
         return self._add({"plan_type": plan_type, "plan_content": plan_content, "created_at": now()})
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from sherloc.context_storage.disk import Disk
-from sherloc.context_storage.jsonl import JsonlFile, Mark, Record, encode_record, read_mark
+from sherloc.context_storage.jsonl import JsonlFile, Mark, Record, read_mark
+from sherloc.context_storage.plain import open_plain
 from sherloc.schema.report import Diagnostic
 
 Guard = Callable[[], None]
@@ -21,9 +22,14 @@ def may_write() -> None:
 
 
 def read_marks(folder: Path) -> dict[str, Mark]:
-    """How far each file of a task's folder is known to be whole; empty if that is not known."""
+    """How far each file of a task's folder is known to be whole; empty if that is not known.
+
+    Raises:
+        TaskStoreError: They are no plain file.
+    """
     try:
-        found = json.loads((folder / MARKS).read_bytes())
+        with open_plain(folder / MARKS) as file:
+            found = json.loads(file.read())
         marks = {name: read_mark(mark) for name, mark in found.items()}
     except (OSError, ValueError, AttributeError, RecursionError):
         return {}
@@ -53,6 +59,9 @@ class RecordStore:
     Attributes:
         path: The file.
         problems: What was repaired or cannot be read.
+
+    Raises:
+        TaskStoreError: The file is no plain one, or cannot be read.
     """
 
     file_name = ""
@@ -89,8 +98,8 @@ class RecordStore:
     def _add(self, fields: Mapping[str, Any]) -> int:
         with self._lock:
             self._guard()
-            number = self._file.last + 1
-            self._file.append(encode_record({self.number: number, **fields}), number=number)
+            number = self._file.next_number()
+            self._file.append(self._file.encode({self.number: number, **fields}), number=number)
             return number
 
     def count(self) -> int:

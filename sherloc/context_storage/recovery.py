@@ -6,11 +6,14 @@ Every state has one way on, and taking it twice changes nothing.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+import os
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from sherloc.context_storage.exact import printable_text
 from sherloc.context_storage.folders import HOME_OF, HOMES, FolderLostError, Folders, read_metadata
+from sherloc.context_storage.plain import in_words
 from sherloc.context_storage.task_key import Status, check_uuid, now
 from sherloc.context_storage.task_table import Lease, Move, TaskRow, TaskTable
 from sherloc.errors import TaskError, UsageError
@@ -59,7 +62,7 @@ def complete_move(table: TaskTable, folders: Folders, lease: Lease, *, keep: boo
         if not keep:
             table.release(lease)
         return True
-    if not move.source and not folders.path("running", move.uuid).is_dir():
+    if not move.source and not folders.holds("running", move.uuid):
         folders.discard_new(move.uuid)
         table.forget(move.uuid)
         return False
@@ -85,6 +88,11 @@ def adopt(table: TaskTable, folders: Folders, uuid: str) -> bool:
     metadata = read_metadata(folders.path(home, uuid)) if home else {}
     if metadata.get("uuid") != uuid:
         return False
+    try:
+        row_from(metadata, "running").key()
+    except UsageError as error:
+        _log.warning("%s is no folder of a task that can be listed: %s", folders.path(home, uuid), error.message)
+        return False
     status: Status = next(status for status, where in HOME_OF.items() if where == home)
     ended = _changed_at(folders.path(home, uuid)) if home == "completed" else None
     table.add(row_from(metadata, status, completed_at=ended))
@@ -95,7 +103,10 @@ def adopt(table: TaskTable, folders: Folders, uuid: str) -> bool:
 def _changed_at(folder: Path) -> str:
     from datetime import datetime, timezone
 
-    return datetime.fromtimestamp(folder.stat().st_mtime, timezone.utc).isoformat(timespec="microseconds")
+    try:
+        return datetime.fromtimestamp(folder.stat().st_mtime, timezone.utc).isoformat(timespec="microseconds")
+    except (OverflowError, ValueError):  # a time that no calendar has
+        return now()
 
 
 def row_from(metadata: Mapping[str, Any], status: Status, *, completed_at: str | None = None) -> TaskRow:
@@ -109,7 +120,7 @@ def row_from(metadata: Mapping[str, Any], status: Status, *, completed_at: str |
     task_type, identifier, repository, user = (
         str(metadata.get(name) or "") for name in ("task_type", "task_identifier", "repository", "user")
     )
-    created = str(metadata.get("created_at") or now())
+    created = printable_text(str(metadata.get("created_at") or now()))
     return TaskRow(
         str(metadata["uuid"]), status, task_type, identifier, repository, user,
         created_at=created, updated_at=now(), completed_at=completed_at, metadata=metadata,
@@ -126,28 +137,45 @@ def recover_all(table: TaskTable, folders: Folders, seconds: float, *, orphans: 
         orphans: Whether folders that no row knows get one.
 
     Returns:
-        What could not be completed.
+        What could not be completed, and rows and folders that are none of a task.
     """
     problems = []
     for uuid in table.pending():
-        holder = table.holder(uuid)
-        if holder is not None and not holder.is_dead:
-            continue
-        lease = table.take_pending(uuid, seconds)
-        if lease is not None:
-            try:
-                complete_move(table, folders, lease, keep=False)
-            except TaskError as error:
-                table.release(lease)
-                problems.append(_problem("move_not_completed", uuid, error))
+        try:
+            _recover(table, folders, uuid, seconds)
+        except TaskError as error:
+            problems.append(_problem("move_not_completed", f"Task {uuid!r:.160}: {error.message}"))
     if orphans:
-        known = {row.uuid for row in table.rows()}
-        for home in HOMES:
-            names = sorted(path.name for path in (folders.base_dir / home).iterdir() if path.is_dir())
-            for name in names:
-                if name not in known and not name.startswith(".") and _adoptable(name):
-                    adopt(table, folders, name)
+        damaged = table.damaged_rows()
+        problems += [_problem("row_damaged", words) for _, words in damaged]
+        known = {row.uuid for row in table.rows()} | {uuid for uuid, _ in damaged}
+        problems += [problem for home in HOMES for problem in _adopt_orphans(table, folders, home, known)]
     return problems
+
+
+def _recover(table: TaskTable, folders: Folders, uuid: str, seconds: float) -> None:
+    holder = table.holder(uuid)
+    if holder is not None and not holder.is_dead:
+        return
+    lease = table.take_pending(uuid, seconds)
+    if lease is not None:
+        try:
+            with in_words(folders.base_dir):
+                complete_move(table, folders, lease, keep=False)
+        except TaskError:
+            table.release(lease)
+            raise
+
+
+def _adopt_orphans(table: TaskTable, folders: Folders, home: str, known: Container[object]) -> Iterator[Diagnostic]:
+    for name in sorted(os.listdir(folders.base_dir / home)):
+        path = folders.path(home, name)
+        if name in known or not _adoptable(name) or not path.is_dir():
+            continue
+        try:
+            adopt(table, folders, name)
+        except TaskError as error:
+            yield _problem("folder_refused", error.message)
 
 
 def _adoptable(name: str) -> bool:
@@ -158,6 +186,6 @@ def _adoptable(name: str) -> bool:
     return True
 
 
-def _problem(code: str, uuid: str, error: TaskError) -> Diagnostic:
-    _log.warning("Task %s: %s", uuid, error.message)
-    return Diagnostic(code=code, severity="error", message=f"Task {uuid}: {error.message}")
+def _problem(code: str, words: str) -> Diagnostic:
+    _log.warning("%s", words)
+    return Diagnostic(code=code, severity="error", message=words)

@@ -18,6 +18,7 @@ from sherloc.context_storage.folders import HOME_OF, HOMES, Folders
 from sherloc.context_storage.jsonl import Mark
 from sherloc.context_storage.message_store import MessageStore
 from sherloc.context_storage.owner import seconds_awake
+from sherloc.context_storage.plain import in_words
 from sherloc.context_storage.planning_history_store import PlanningHistoryStore
 from sherloc.context_storage.record_store import RecordStore, write_marks
 from sherloc.context_storage.recovery import adopt, carry_out, complete_move, recover_all, row_from
@@ -59,6 +60,9 @@ class Session:
         is_new: Whether this made the task.
         problems: What was repaired.
         lock: Held while anything of the task changes.
+
+    Raises:
+        TaskError: It cannot be opened.
     """
 
     def __init__(
@@ -80,7 +84,12 @@ class Session:
         self.status: Status = "running"
         self._open = True
         self.folders = Folders(base_dir, disk)
-        self.table = open_table(base_dir, settings, disk)
+        with in_words(base_dir):
+            self._begin(base_dir, tokenizer, salvage=salvage, source=source)
+
+    def _begin(self, base_dir: Path, tokenizer: Tokenizer | None, *, salvage: bool, source: Path | None) -> None:
+        settings = self.settings
+        self.table = open_table(base_dir, settings, self.disk)
         try:
             self.problems += recover_all(self.table, self.folders, settings.lease_seconds, orphans=False)
             self.lease, self.is_new = self._enter(source)
@@ -156,7 +165,7 @@ class Session:
                 f"Task {row.uuid} is {row.status}: what it did is kept, but it cannot go on.",
                 hint="A new task with the same type, identifier, repository and user inherits from it.",
             )
-        elif not self.folders.path("running", row.uuid).is_dir():
+        elif not self.folders.holds("running", row.uuid):
             self._bring_home(lease)
 
     def _bring_home(self, lease: Lease) -> None:
@@ -259,8 +268,9 @@ class Session:
 
         Raises:
             DestinationExistsError: Another folder is there; the task is still running.
+            TaskStoreError: The folder cannot be moved; the task is still running.
         """
-        with self.lock:
+        with self.lock, in_words(self.folder):
             self.check()
             self.write_marks()
             self._move(self.lease, status, error_message, expected="running")
@@ -268,12 +278,13 @@ class Session:
 
     def _move(self, lease: Lease, status: Status, error_message: str | None, *, expected: Status) -> None:
         move = Move(lease.uuid, HOME_OF[expected], HOME_OF[status], status, error_message)
+        self.folders.holds(move.source, move.uuid)
         self.folders.check_free(move.target, move.uuid)
         self.table.begin(lease, move, expected=(expected,))
         try:
             carry_out(self.table, self.folders, lease, move, keep=status == "running")
         except (OSError, DestinationExistsError):
-            if self.folders.path(move.source, move.uuid).is_dir():
+            if self.folders.holds(move.source, move.uuid):
                 self.table.cancel(lease, move)
             raise
 
@@ -325,7 +336,7 @@ class Sessions:
         source: Path | None = None,
     ) -> Session:
         """The session of a task: the one that is open, or a new one."""
-        name = (str(base_dir.resolve()), key.uuid)
+        name = (os.path.realpath(base_dir), key.uuid)
         with self._lock:
             session = self._open.get(name)
             if session is None or not session.is_open or session.pid != os.getpid():

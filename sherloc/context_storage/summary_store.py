@@ -38,6 +38,9 @@ class SummaryStore(RecordStore):
 
         Returns:
             Its id, from 1.
+
+        Raises:
+            UsageError: A field is not of its kind; nothing is stored then.
         """
         return self._add({
             "summary": summary,

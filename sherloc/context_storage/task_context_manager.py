@@ -16,7 +16,7 @@ from sherloc.context_storage.config import Config, read_config
 from sherloc.context_storage.context_compressor import ContextCompressor
 from sherloc.context_storage.context_inheritance_manager import ContextInheritanceManager, InheritanceContext
 from sherloc.context_storage.disk import Disk
-from sherloc.context_storage.folders import FINAL_SUMMARY, HOME_OF
+from sherloc.context_storage.folders import FINAL_SUMMARY, HOME_OF, check_base_dir
 from sherloc.context_storage.message_store import MessageStore
 from sherloc.context_storage.planning_history_store import PlanningHistoryStore
 from sherloc.context_storage.session import sessions
@@ -65,7 +65,7 @@ class TaskContextManager:
         TaskBusyError: Another process is at work on it.
         CorruptHistoryError: ``is_resumed``, and a line between records cannot be read.
         DestinationExistsError: Another folder is where it would go.
-        TaskStoreError: The database cannot be read or written.
+        TaskStoreError: The database, the folder or a file in it cannot be read or written, or is a link.
         UsageError: The client can not be asked, or the uuid belongs to another task.
     """
 
@@ -80,7 +80,7 @@ class TaskContextManager:
         tokenizer: Tokenizer | None = None,
         salvage: bool = False,
     ) -> None:
-        self._enter(Path(base_dir), task_key, config, llm_client, disk, tokenizer, salvage=salvage)
+        self._enter(check_base_dir(base_dir), task_key, config, llm_client, disk, tokenizer, salvage=salvage)
 
     def _enter(
         self,
@@ -255,11 +255,12 @@ class TaskContextManager:
             error_message: For its row.
 
         Raises:
-            UsageError: There is no such status.
+            UsageError: There is no such status, or the message is no text.
             TaskStateError: The task has ended.
         """
         if status not in STATUSES:
             raise UsageError(f"A status is one of {', '.join(STATUSES)}, not {status!r:.80}.")
+        _check_message(error_message)
         with self.lock:
             self._session.check()
             if HOME_OF[status] == "running":
@@ -283,6 +284,9 @@ class TaskContextManager:
             total_tool_calls: Tool calls.
             final_token_count: Tokens of what the model sees.
             final_message_count: Messages of what the model sees.
+
+        Raises:
+            UsageError: One of them is no count.
         """
         counts = (total_messages, total_summaries, total_tool_calls, final_token_count, final_message_count)
         given = {name: count for name, count in zip(STATISTICS, counts, strict=True) if count is not None}
@@ -295,6 +299,9 @@ class TaskContextManager:
         Args:
             name: Of the entry.
             value: JSON.
+
+        Raises:
+            UsageError: It would not come back equal.
         """
         self._session.table.note(self.uuid, name, value)
 
@@ -326,6 +333,7 @@ class TaskContextManager:
         Raises:
             TaskStateError: The task has ended already.
             DestinationExistsError: Another folder is where it would go; it is still running then.
+            TaskStoreError: Its folder cannot be moved; it is still running then.
         """
         self._session.check()
         failures = self._run(self._completion_hooks)
@@ -344,6 +352,7 @@ class TaskContextManager:
         Raises:
             TaskStateError: The task has ended already.
             DestinationExistsError: Another folder is where it would go; it is still running then.
+            TaskStoreError: Its folder cannot be moved; it is still running then.
         """
         self._session.check()
         failures = self._run(self._stop_hooks)
@@ -360,8 +369,10 @@ class TaskContextManager:
         Raises:
             TaskStateError: The task has ended already.
             DestinationExistsError: Another folder is where it would go; it is still running then.
+            TaskStoreError: Its folder cannot be moved; it is still running then.
         """
         self._session.check()
+        _check_message(error_message, needed=True)
         _log.error("Task %s failed: %s", self.uuid, error_message)
         self._end("failed", error_message)
 
@@ -388,7 +399,13 @@ class TaskContextManager:
 
         Args:
             text: The summary.
+
+        Raises:
+            UsageError: It is no text.
+            OSError: It cannot be written.
         """
+        if not isinstance(text, str):
+            raise UsageError(f"A final summary is a text, not {type(text).__name__}.")
         with self.lock:
             self._session.check()
             self._session.disk.replace(self.context_dir / FINAL_SUMMARY, text.encode("utf-8", "backslashreplace"))
@@ -432,6 +449,11 @@ class TaskContextManager:
 
     def __repr__(self) -> str:
         return f"TaskContextManager({self.uuid!r}, {self.status})"
+
+
+def _check_message(error_message: object, *, needed: bool = False) -> None:
+    if (needed or error_message is not None) and not isinstance(error_message, str):
+        raise UsageError(f"An error message is a text, not {type(error_message).__name__}.")
 
 
 def _words(error: Exception) -> str:

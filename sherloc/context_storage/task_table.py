@@ -6,7 +6,6 @@ Each method is one transaction, or one read. All statements are plain SQL that S
 from __future__ import annotations
 
 import contextlib
-import json
 import uuid as uuids
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -14,9 +13,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from sherloc.context_storage.disk import Disk
+from sherloc.context_storage.exact import dump_exact, load_exact, printable_text
 from sherloc.context_storage.owner import Owner, this_process
+from sherloc.context_storage.row_checks import is_stored_count, lease_problem, move_problem, task_problem
 from sherloc.context_storage.task_key import Status, TaskKey, now
-from sherloc.errors import LeaseLostError, TaskBusyError, TaskNotFoundError, TaskStateError
+from sherloc.errors import LeaseLostError, TaskBusyError, TaskNotFoundError, TaskStateError, TaskStoreError, UsageError
 
 Execute = Callable[[str, Mapping[str, Any]], Sequence[Sequence[Any]]]
 
@@ -174,7 +175,13 @@ class TaskTable:
         """All tasks, or those of a status; newest first."""
         where, values = ("WHERE status = :status", {"status": status}) if status else ("", {})
         statement = f"SELECT {_NAMES} FROM tasks {where} ORDER BY created_at DESC, uuid DESC"
-        return [_row(each) for each in self._database.read(statement, values)]
+        return _sound_rows(self._database.read(statement, values))
+
+    def damaged_rows(self) -> list[tuple[Any, str]]:
+        """Rows that are no tasks, which ``rows`` leaves out: what stands for their uuid, and what is wrong."""
+        found = self._database.read(f"SELECT {_NAMES} FROM tasks", {})
+        wrong = [(values[0], task_problem(dict(zip(_COLUMNS, values, strict=True)))) for values in found]
+        return sorted(((uuid, _row_in_words(uuid, words)) for uuid, words in wrong if words), key=repr)
 
     def finished_like(self, key: TaskKey) -> list[TaskRow]:
         """Completed and failed runs of the same task, last completed first; those without a time last."""
@@ -184,7 +191,7 @@ class TaskTable:
                 AND "user" = :user AND uuid <> :uuid AND status IN ('completed', 'failed')
             ORDER BY CASE WHEN completed_at IS NULL THEN 1 ELSE 0 END, completed_at DESC, created_at DESC, uuid DESC
         """
-        return [_row(each) for each in self._database.read(statement, {name: getattr(key, name) for name in _KEY})]
+        return _sound_rows(self._database.read(statement, {name: getattr(key, name) for name in _KEY}))
 
     def add(self, row: TaskRow) -> None:
         """Insert a row, unless there is one."""
@@ -219,12 +226,23 @@ class TaskTable:
             _set(execute, uuid, status=status, **({} if error_message is None else {"error_message": error_message}))
 
     def set_statistics(self, uuid: str, statistics: Mapping[str, int]) -> None:
-        """Change some of ``STATISTICS``."""
+        """Change some of ``STATISTICS``.
+
+        Raises:
+            UsageError: One of them is no count.
+        """
+        for name, count in statistics.items():
+            if not is_stored_count(count):
+                raise UsageError(f"{name} is a whole number from 0 to 2**63 - 1, not {count!r:.80}.")
         with self._transaction(uuid) as execute:
             _set(execute, uuid, **{name: statistics[name] for name in STATISTICS if name in statistics})
 
     def note(self, uuid: str, name: str, value: Any) -> None:
-        """Set one entry of a task's metadata."""
+        """Set one entry of a task's metadata.
+
+        Raises:
+            UsageError: It would not come back equal.
+        """
         with self._transaction(uuid) as execute:
             row = _select(execute, uuid)
             if row is not None:
@@ -276,9 +294,16 @@ class TaskTable:
     # -- moves
 
     def move_of(self, uuid: str) -> Move | None:
-        """What was about to happen to the task."""
+        """What was about to happen to the task.
+
+        Raises:
+            TaskStoreError: The row is no move: its texts name folders.
+        """
         rows = self._database.read(f"{_MOVES} WHERE uuid = :uuid", {"uuid": uuid})
-        return Move(*rows[0]) if rows else None
+        if not rows:
+            return None
+        _refuse(move_problem(dict(zip(_MOVE, rows[0], strict=True))), "moves", uuid)
+        return Move(*rows[0])
 
     def pending(self) -> list[str]:
         """Tasks of which something is half done, by uuid."""
@@ -363,7 +388,9 @@ class TaskTable:
         self._database.close()
 
 
-_MOVES = "SELECT uuid, source, target, status, error_message FROM moves"
+_MOVE = ("uuid", "source", "target", "status", "error_message")
+_MOVES = f"SELECT {', '.join(_MOVE)} FROM moves"
+_HOLDER = ("host", "pid", "world", "started", "heartbeat", "seconds")
 
 
 def busy(uuid: str, holder: Holder) -> TaskBusyError:
@@ -387,15 +414,19 @@ def _insert(execute: Execute, row: TaskRow) -> None:
 
 
 def _set(execute: Execute, uuid: str, **values: Any) -> None:
-    changes = ", ".join(f"{name} = :{name}" for name in (*values, "updated_at"))
-    execute(f"UPDATE tasks SET {changes} WHERE uuid = :uuid", {**values, "updated_at": now(), "uuid": uuid})
+    values = {**values, "updated_at": now()}
+    if values.get("error_message") is not None:
+        values["error_message"] = printable_text(values["error_message"])
+    changes = ", ".join(f"{name} = :{name}" for name in values)
+    execute(f"UPDATE tasks SET {changes} WHERE uuid = :uuid", {**values, "uuid": uuid})
 
 
 def _intend(execute: Execute, move: Move) -> None:
+    words = None if move.error_message is None else printable_text(move.error_message)
     execute(
         "INSERT INTO moves (uuid, source, target, status, error_message, since) "
         "VALUES (:uuid, :source, :target, :status, :error_message, :since)",
-        {**{field.name: getattr(move, field.name) for field in fields(Move)}, "since": now()},
+        {**{name: getattr(move, name) for name in _MOVE}, "error_message": words, "since": now()},
     )
 
 
@@ -412,10 +443,10 @@ def _grant(execute: Execute, uuid: str, clock: float, seconds: float, previous: 
 
 
 def _holder(execute: Execute, uuid: str, clock: float) -> Holder | None:
-    names = "host, pid, world, started, heartbeat, seconds"
-    rows = execute(f"SELECT {names} FROM leases WHERE uuid = :uuid", {"uuid": uuid})
+    rows = execute(f"SELECT {', '.join(_HOLDER)} FROM leases WHERE uuid = :uuid", {"uuid": uuid})
     if not rows:
         return None
+    _refuse(lease_problem(dict(zip(_HOLDER, rows[0], strict=True))), "leases", uuid)
     *who, heartbeat, seconds = rows[0]
     owner, age = Owner(*who), clock - heartbeat
     return Holder(owner, age, owner.is_surely_dead() or (age > seconds and not owner.is_surely_alive()))
@@ -433,11 +464,28 @@ def _first(rows: Sequence[Sequence[Any]]) -> TaskRow | None:
     return _row(rows[0]) if rows else None
 
 
+def _refuse(problem: str, table: str, uuid: object) -> None:
+    if problem:
+        raise TaskStoreError(
+            f"The row of task {uuid!r:.160} in the table {table} is damaged: {problem}.",
+            hint="No sherloc wrote it so. Once no process is at work on the task, delete the row, or correct it.",
+        )
+
+
+def _row_in_words(uuid: object, problem: str) -> str:
+    return f"The row of task {uuid!r:.160} in the table tasks is damaged and left out: {problem}."
+
+
+def _sound_rows(found: Sequence[Sequence[Any]]) -> list[TaskRow]:
+    return [_row(values) for values in found if not task_problem(dict(zip(_COLUMNS, values, strict=True)))]
+
+
 def _row(values: Sequence[Any]) -> TaskRow:
     row = TaskRow(*values)
+    _refuse(task_problem(dict(zip(_COLUMNS, values, strict=True))), "tasks", row.uuid)
     try:
-        metadata = json.loads(row.metadata or "{}")  # type: ignore[arg-type]  # text until here
-    except (ValueError, TypeError):
+        metadata = load_exact(row.metadata or "{}")  # type: ignore[arg-type]  # text until here
+    except (ValueError, RecursionError):
         metadata = {}
     return replace(
         row, metadata=metadata if isinstance(metadata, dict) else {}, task_identifier=row.task_identifier or "",
@@ -446,4 +494,4 @@ def _row(values: Sequence[Any]) -> TaskRow:
 
 
 def _dump(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=True, sort_keys=True, default=str)
+    return dump_exact(dict(sorted(value.items(), key=str)), ascii_only=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 from sherloc.context_storage.record_store import RecordStore
 from sherloc.context_storage.task_key import now
+from sherloc.errors import UsageError
 
 
 class ToolStore(RecordStore):
@@ -26,7 +27,7 @@ class ToolStore(RecordStore):
 
         Args:
             tool_name: The tool.
-            arguments: What it was called with; JSON.
+            arguments: What it was called with; JSON by name.
             result: What it gave; JSON.
             error: What went wrong.
 
@@ -34,8 +35,11 @@ class ToolStore(RecordStore):
             Its number, from 1.
 
         Raises:
-            UsageError: Arguments or result are not JSON; nothing is stored then.
+            UsageError: Arguments or result would not come back equal, or a field is not of its kind; nothing is
+                stored then.
         """
+        if not isinstance(arguments, Mapping):
+            raise UsageError(f"The arguments of a call are a mapping, not {type(arguments).__name__}.")
         return self._add({
             "tool_name": tool_name, "arguments": dict(arguments), "result": result, "error": error, "timestamp": now(),
         })  # fmt: skip

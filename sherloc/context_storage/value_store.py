@@ -6,8 +6,11 @@ import hashlib
 import json
 from typing import Any
 
-from sherloc.context_storage.jsonl import Mark, Record, decode_record, encode_record
+from sherloc.context_storage.exact import whole_text
+from sherloc.context_storage.jsonl import Mark, Record, decode_record
+from sherloc.context_storage.plain import open_plain
 from sherloc.context_storage.record_store import RecordStore
+from sherloc.context_storage.shapes import misfit
 from sherloc.context_storage.task_key import now
 from sherloc.errors import CorruptHistoryError, UsageError
 
@@ -28,6 +31,12 @@ def value_key(*parts: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def _checked(key: object) -> str:
+    if not isinstance(key, str):
+        raise UsageError(f"The key of a value is text, not {type(key).__name__}.", hint="See value_key.")
+    return whole_text(key)
+
+
 class ValueStore(RecordStore):
     """``values.jsonl``: seq, key, value, timestamp. Of several values of a key the last one counts.
 
@@ -46,8 +55,7 @@ class ValueStore(RecordStore):
         super()._open(None)
 
     def _visit(self, record: Record, offset: int, length: int) -> None:
-        if isinstance(record.get("key"), str):
-            self._places[record["key"]] = (offset, length)
+        self._places[record["key"]] = (offset, length)
 
     def put(self, key: str, value: Any) -> None:
         """Keep a value.
@@ -57,14 +65,13 @@ class ValueStore(RecordStore):
             value: JSON.
 
         Raises:
-            UsageError: The key is no text, or the value is not JSON.
+            UsageError: The key is no text, or the value would not come back equal; nothing is stored then.
         """
-        if not isinstance(key, str):
-            raise UsageError(f"The key of a value is text, not {type(key).__name__}.", hint="See value_key.")
+        key = _checked(key)
         with self._lock:
             self._guard()
-            number, offset = self._file.last + 1, self._file.size
-            line = encode_record({"seq": number, "key": key, "value": value, "timestamp": now()})
+            number, offset = self._file.next_number(), self._file.size
+            line = self._file.encode({"seq": number, "key": key, "value": value, "timestamp": now()})
             self._file.append(line, number=number)
             self._places[key] = (offset, len(line))
 
@@ -72,25 +79,30 @@ class ValueStore(RecordStore):
         """The value of a key, or ``default``.
 
         Raises:
+            UsageError: The key is no text.
             CorruptHistoryError: It was there when the file was opened and cannot be read now.
         """
+        key = _checked(key)
         with self._lock:
             place = self._places.get(key)
             if place is None:
                 return default
             record = self._read(*place)
-        if record is None or record.get("key") != key:
+        if record is None or misfit(record, self._file.shape) or record["key"] != key:
             raise CorruptHistoryError(f"A value in {self.path} changed while it was open.", path=str(self.path))
         return record["value"]
 
     def _read(self, offset: int, length: int) -> Record | None:
-        with self.path.open("rb") as file:
-            file.seek(offset)
-            return decode_record(file.read(length))
+        try:
+            with open_plain(self.path) as file:
+                file.seek(offset)
+                return decode_record(file.read(length))
+        except FileNotFoundError:
+            return None
 
     def __contains__(self, key: object) -> bool:
         with self._lock:
-            return key in self._places
+            return isinstance(key, str) and whole_text(key) in self._places
 
     def __len__(self) -> int:
         return len(self._places)
