@@ -95,6 +95,11 @@ def test_marked_examples_run(page: Path, world: Path, tmp_path: Path) -> None:
         assert done.returncode == 0, f"{body}\n{done.stdout}\n{done.stderr}"
 
 
+def test_every_example_of_context_storage_is_run() -> None:
+    text = (ROOT / "docs/context-storage.md").read_text(encoding="utf-8")
+    assert text.count("```python") == text.count("<!-- run -->\n```python") == 3
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_examples_are_python(page: Path) -> None:
     for kind, body in FENCE.findall(page.read_text(encoding="utf-8")):

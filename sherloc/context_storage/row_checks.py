@@ -26,9 +26,9 @@ def task_problem(fields: dict[str, Any]) -> str:
     Args:
         fields: Value by column, as read.
     """
-    texts = {name: fields[name] or "" for name in ("task_identifier", "repository", "user")}
+    identifier, repository, user = (fields[name] or "" for name in ("task_identifier", "repository", "user"))
     try:
-        TaskKey(fields["uuid"], fields["task_type"], **texts)
+        TaskKey(fields["uuid"], fields["task_type"], identifier, repository, user)
     except UsageError as error:
         return error.message.rstrip(".")
     if not (isinstance(fields["status"], str) and fields["status"] in STATUSES):

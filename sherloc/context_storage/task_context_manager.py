@@ -16,6 +16,7 @@ from sherloc.context_storage.config import Config, read_config
 from sherloc.context_storage.context_compressor import ContextCompressor
 from sherloc.context_storage.context_inheritance_manager import ContextInheritanceManager, InheritanceContext
 from sherloc.context_storage.disk import Disk
+from sherloc.context_storage.exact import printable_text
 from sherloc.context_storage.folders import FINAL_SUMMARY, HOME_OF, check_base_dir
 from sherloc.context_storage.message_store import MessageStore
 from sherloc.context_storage.planning_history_store import PlanningHistoryStore
@@ -373,7 +374,7 @@ class TaskContextManager:
         """
         self._session.check()
         _check_message(error_message, needed=True)
-        _log.error("Task %s failed: %s", self.uuid, error_message)
+        _log.error("Task %s failed: %s", self.uuid, printable_text(error_message))
         self._end("failed", error_message)
 
     def _run(self, hooks: Mapping[str, Hook]) -> list[str]:
@@ -457,4 +458,5 @@ def _check_message(error_message: object, *, needed: bool = False) -> None:
 
 
 def _words(error: Exception) -> str:
-    return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}".rstrip(": ")
+    words = str(error).splitlines()[0] if str(error) else ""
+    return printable_text(f"{type(error).__name__}: {words}".rstrip(": "))

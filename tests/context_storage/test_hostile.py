@@ -33,7 +33,7 @@ FAST = {"context": {"fsync": False, "compression": {"keep_recent": 1, "min_to_co
 KEY = TaskKey("a", "explore", "12", "owner/name", "someone")
 RESUMED = TaskKey("a", "explore", "12", "owner/name", "someone", is_resumed=True)
 FILES = ("messages.jsonl", "summaries.jsonl", "tools.jsonl", "planning.jsonl", "values.jsonl", "current.jsonl")
-ODD_NUMBERS = ["1", None, 1.5, 1e300, -1, 0, True, 10**30, [], {}]
+ODD_NUMBERS: list[Any] = ["1", None, 1.5, 1e300, -1, 0, True, 10**30, [], {}]
 
 
 def fill(task: TaskContextManager) -> None:
@@ -90,13 +90,9 @@ def use(task: TaskContextManager) -> None:
 def go_through(base: Path) -> None:
     """Whatever somebody may do with the task; only what the errors' page lists may come."""
     client = Summariser("s")
-    for how in (
-        lambda: TaskContextManager(base, KEY, FAST, client),
-        lambda: TaskContextManager(base, RESUMED, FAST, client),
-        lambda: TaskContextManager(base, RESUMED, FAST, client, salvage=True),
-    ):
+    for key, salvage in ((KEY, False), (RESUMED, False), (RESUMED, True)):
         try:
-            with how() as task:
+            with TaskContextManager(base, key, FAST, client, salvage=salvage) as task:
                 use(task)
                 task.fork().close()
         except TaskError:
@@ -295,8 +291,11 @@ def test_a_database_that_is_none(filled: Path, spoil: str) -> None:
         else:
             for each in base.glob("tasks.db*"):
                 each.unlink()
-            {"text": lambda: path.write_text("no database\n" * 400), "empty": path.touch, "folder": path.mkdir,
-             "pipe": lambda: os.mkfifo(path)}[spoil]()  # fmt: skip
+            makers: dict[str, Callable[[], object]] = {
+                "text": lambda: path.write_text("no database\n" * 400), "empty": path.touch, "folder": path.mkdir,
+                "pipe": lambda: os.mkfifo(path),
+            }  # fmt: skip
+            makers[spoil]()
         if spoil == "empty":
             with TaskCatalog(base, FAST) as catalog:
                 assert [task.row.uuid for task in catalog.tasks()] == ["a"]
@@ -381,7 +380,7 @@ def test_a_folder_that_may_not_be_written_or_read(folder: Path) -> None:
     for mode in (0o555, 0o000):
         (folder / "tasks").chmod(mode)
         lines = "\n".join(line[8:] for line in program.split("\n"))
-        command = [sys.executable, "-c", lines, folder / "tasks", folder / "other"]
+        command = [sys.executable, "-c", lines, str(folder / "tasks"), str(folder / "other")]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
         (folder / "tasks").chmod(0o755)
         assert (done.returncode, done.stdout.count("Give another") + done.stdout.count("--base-dir")) == (0, 2), done
@@ -624,7 +623,10 @@ def test_numbers_that_are_used_up(folder: Path) -> None:
 
 
 def test_a_value_that_changed_under_an_open_store(folder: Path) -> None:
-    for spoil in (lambda path: path.unlink(), lambda path: path.write_bytes(b'{"seq": 1, "key": "k"}\n')):
+    spoilers: list[Callable[[Path], object]] = [
+        lambda path: path.unlink(), lambda path: path.write_bytes(b'{"seq": 1, "key": "k"}\n'),
+    ]  # fmt: skip
+    for spoil in spoilers:
         store = ValueStore(folder)
         store.put("k", 1)
         spoil(store.path)

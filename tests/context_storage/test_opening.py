@@ -13,7 +13,14 @@ import pytest
 
 from sherloc.context_storage import TaskCatalog, TaskContextManager, TaskKey, open_task, value_key
 from sherloc.context_storage.testing import FailingDisk, Summariser
-from sherloc.errors import DestinationExistsError, SettingsError, TaskNotFoundError, TaskStateError, UsageError
+from sherloc.errors import (
+    DestinationExistsError,
+    SettingsError,
+    TaskNotFoundError,
+    TaskStateError,
+    TaskStoreError,
+    UsageError,
+)
 from sherloc.settings import Settings
 
 from .test_processes import program
@@ -121,7 +128,7 @@ def test_a_move_that_fails_leaves_a_running_task(folder: Path) -> None:
     with TaskContextManager(folder, key(), FAST, disk=disk) as task:
         task.message_store.add_message("user", "hello")
         armed[0] = True
-        with pytest.raises(OSError, match="busy"):
+        with pytest.raises(TaskStoreError, match="busy"):
             task.complete()
         assert task.status == "running"
         task.message_store.add_message("user", "still here")

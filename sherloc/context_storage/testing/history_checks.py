@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sherloc.context_storage.testing.disks import FailingDisk
 from sherloc.context_storage.testing.stand import Stand, expect, expect_equal, expect_raised, say
-from sherloc.errors import CorruptHistoryError, UsageError
+from sherloc.errors import CorruptHistoryError, TaskStoreError, UsageError
 from sherloc.protocols import ToolCall
 
 MESSAGES, CURRENT = "messages.jsonl", "current.jsonl"
@@ -252,6 +252,75 @@ def values_by_key(stand: Stand) -> None:
         expect("c" not in task.value_store and task.value_store.get("d", "none") == "none", "nothing is made up")
 
 
+def values_come_back_equal(stand: Stand) -> None:
+    """What JSON would give back as something else is refused by every store, and nothing is stored."""
+    with stand.open() as task:
+        for value in ({1: 2}, {"a": (1, 2)}, [b"x"], {"a": {1, 2}}, float("nan"), {"a": {None: 1}}, object()):
+            for add in (
+                lambda value=value: task.tool_store.add_tool_call("look", {"at": value}),
+                lambda value=value: task.tool_store.add_tool_call("look", {}, result=value),
+                lambda value=value: task.planning_store.add_plan("initial", value),
+                lambda value=value: task.value_store.put("key", value),
+                lambda value=value: task.note("name", value),
+            ):
+                with expect_raised(UsageError):
+                    add()
+        exact = {"a": [None, True, 2**80, 0.1, "\u2028", {"": []}]}
+        task.tool_store.add_tool_call("look", exact, exact)
+        task.planning_store.add_plan("initial", exact)
+        task.value_store.put("key", exact)
+    with stand.resume() as task:
+        expect_equal(task.value_store.get("key"), exact)
+        expect_equal([(r["arguments"], r["result"]) for r in task.tool_store.records(strict=True)], [(exact, exact)])
+        expect_equal([record["plan_content"] for record in task.planning_store.records(strict=True)], [exact])
+
+
+def records_of_another_hand(stand: Stand) -> None:
+    """JSON that is no record of its file is damage: told, refused by who goes on, set aside by ``salvage``."""
+    odd = {
+        MESSAGES: {"seq": "2", "role": "user", "content": "x"},
+        "tools.jsonl": {"seq": 1.5, "tool_name": "look", "arguments": {}},
+        "values.jsonl": {"seq": 1, "key": "lost"},
+        "planning.jsonl": {"id": None, "plan_type": "initial", "plan_content": ""},
+        "summaries.jsonl": {"id": True, "summary": "x"},
+    }
+    for number, (name, record) in enumerate(odd.items()):
+        uuid = f"odd-{number}"
+        with stand.open(stand.key(uuid)) as task:
+            say(task, "first")
+            path = task.context_dir / name
+        before = path.read_bytes() if path.exists() else b""
+        path.write_bytes(before + json.dumps(record).encode() + b"\n")
+        with expect_raised(CorruptHistoryError):
+            stand.resume(uuid)
+        with stand.resume(uuid, salvage=True) as task:
+            expect_equal([m.content for m in task.message_store.current_messages()], ["first"], name)
+            expect_equal(path.read_bytes(), before, name)
+
+
+def only_plain_files(stand: Stand) -> None:
+    """A link in the place of a task's folder or file is refused, and what it leads to stays as it is."""
+    with stand.open() as task:
+        say(task, "first")
+        folder = task.context_dir
+    outside = stand.base_dir / "outside"
+    (folder / MESSAGES).rename(outside)
+    before = outside.read_bytes()
+    try:
+        (folder / MESSAGES).symlink_to(outside)
+    except OSError:  # Windows, without the right to
+        return
+    with expect_raised(TaskStoreError):
+        stand.resume()
+    (folder / MESSAGES).unlink()
+    outside.rename(folder / MESSAGES)
+    folder.rename(outside)
+    folder.symlink_to(outside, target_is_directory=True)
+    with expect_raised(TaskStoreError):
+        stand.resume()
+    expect_equal((outside / MESSAGES).read_bytes(), before, "what the link leads to")
+
+
 CHECKS = (
     layout_and_fields,
     torn_last_record,
@@ -266,4 +335,7 @@ CHECKS = (
     long_lines_and_many,
     tool_calls_survive,
     values_by_key,
+    values_come_back_equal,
+    records_of_another_hand,
+    only_plain_files,
 )
