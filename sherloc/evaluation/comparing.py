@@ -118,6 +118,16 @@ def _signed(name: str, value: float) -> str:
     return text if text.startswith("-") else f"+{text}"
 
 
-def comparison_record(pairs: Sequence[Paired], first: str, second: str) -> dict[str, Any]:
-    """The comparison as a JSON document, with the ids gained and lost."""
-    return {"schema_version": "1.0", "first": first, "second": second, "measures": [asdict(pair) for pair in pairs]}
+def comparison_record(pairs: Sequence[Paired], first: str, second: str, notes: Sequence[str] = ()) -> dict[str, Any]:
+    """The comparison as a JSON document, with the ids gained and lost.
+
+    Args:
+        pairs: From ``compare``.
+        first: Name of the first run.
+        second: Of the second.
+        notes: What to know about them.
+    """
+    return {
+        "schema_version": "1.0", "first": first, "second": second, "notes": list(notes),
+        "measures": [asdict(pair) for pair in pairs],
+    }  # fmt: skip

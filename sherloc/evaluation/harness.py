@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sherloc.errors import RepositoryError
+from sherloc.errors import DataError, RepositoryError
 from sherloc.evaluation.golds import Progress as GoldProgress
 from sherloc.evaluation.golds import golds_of
 from sherloc.evaluation.instances import Instance, load_instances, select
@@ -20,6 +20,8 @@ from sherloc.evaluation.repositories import Repositories
 from sherloc.evaluation.run_folder import RunFolder, RunInfo, data_record, make_config
 from sherloc.evaluation.runner import OnProgress, run
 from sherloc.evaluation.scores import Scored, score
+
+_LISTED = 5
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,8 @@ def run_source(
 ) -> dict[str, Prediction]:
     """Locate every instance of a source; a folder that has some of them is gone on with.
 
-    A repository that cannot be found is a failed prediction, like any other failure of one instance.
+    A repository that cannot be found is a failed prediction, like any other failure of one instance; where none is
+    found the run does not begin.
 
     Args:
         source: What to locate.
@@ -99,6 +102,7 @@ def run_source(
 
     Raises:
         DataError: The data set cannot be used.
+        RepositoryError: No instance's repository can be found, and the folder holds no earlier answers.
         RunMismatchError: The folder holds another configuration's results, or is in use.
         SettingsError: A setting is unknown or out of range.
         EvaluationError: The executor broke, or the scheduler does not answer.
@@ -108,6 +112,8 @@ def run_source(
     parallel = workers > 1 or executor is not None or bool(scheduler)
     tasks = [_task(instance, repositories, _tuned(settings, parallel)) for instance in instances]
     run_folder = RunFolder(folder)
+    if all(task.trouble for task in tasks) and not run_folder.predictions_path.exists():
+        repositories.find(instances[0])  # says why
     place = (_absolute(source.mirrors), _absolute(source.clones))
     info = RunInfo(run_folder.path.resolve().name, config, source.record(), *place)
     with _executor(executor, scheduler, workers) as (chosen, at_once):
@@ -129,13 +135,14 @@ def _executor(executor: Executor | None, scheduler: str, workers: int) -> Iterat
 
 
 def _task(instance: Instance, repositories: Repositories, settings: Mapping[str, Any]) -> Task:
+    location, trouble = instance.repo, ""
     try:
         location = repositories.find(instance)
-    except RepositoryError:
-        location = instance.repo  # the worker then says that it cannot be read
+    except RepositoryError as error:
+        trouble = f"{type(error).__name__}: {error}"
     return Task(
         instance.instance_id, instance.problem_statement, location, instance.base_commit, instance.fingerprint,
-        settings, code_fingerprint(),
+        settings, code_fingerprint(), trouble,
     )  # fmt: skip
 
 
@@ -150,6 +157,30 @@ def _tuned(settings: Mapping[str, Any] | None, parallel: bool) -> dict[str, Any]
 
 def _absolute(path: str) -> str:
     return os.path.abspath(path) if path else ""
+
+
+def strays(predictions: Iterable[str], instances: Iterable[Instance]) -> list[str]:
+    """Ids of predictions that are of none of the instances, in order."""
+    known = {instance.instance_id for instance in instances}
+    return [key for key in predictions if key not in known]
+
+
+def ids_in_words(ids: Sequence[str]) -> str:
+    """Some of the ids, and how many more there are."""
+    more = f" and {len(ids) - _LISTED} more" if len(ids) > _LISTED else ""
+    return ", ".join(ids[:_LISTED]) + more
+
+
+def _check_ids(name: str, predictions: Mapping[str, Prediction], instances: Sequence[Instance], data: str) -> None:
+    stray = strays(predictions, instances)
+    if len(stray) < len(predictions):
+        return
+    of = ids_in_words([instance.instance_id for instance in instances])
+    said = f"all of its {len(stray)} are of others: {ids_in_words(stray)}" if stray else "it has none at all"
+    raise DataError(
+        f"{name} has no prediction for any of the {len(instances)} chosen instances of {data}; {said}.",
+        hint=f"The instances are {of}. Check --data, --where, --id and --limit.",
+    )
 
 
 def score_runs(
@@ -168,10 +199,12 @@ def score_runs(
         on_progress: Called while the gold is read.
 
     Raises:
-        DataError: An instance has neither patch nor stated gold.
+        DataError: An instance has neither patch nor stated gold, or a run has no prediction for any instance.
         RepositoryError: A repository cannot be found or read.
     """
     instances = source.instances()
+    for name, predictions in runs.items():
+        _check_ids(name, predictions, instances, source.data)
     golds = golds_of(instances, source.repositories(), on_progress=on_progress)
     return [
         score(name, predictions, instances, golds, resolved=(resolved or {}).get(name))

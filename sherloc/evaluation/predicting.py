@@ -36,6 +36,7 @@ class Task:
         fingerprint: The instance's, kept with the prediction.
         settings: Overrides for ``locate``.
         code: ``code_fingerprint()`` of whoever asks; empty: not compared.
+        trouble: Why the repository cannot be found; it is then the answer.
     """
 
     instance_id: str
@@ -45,12 +46,15 @@ class Task:
     fingerprint: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
     code: str = ""
+    trouble: str = ""
 
 
 def predict(task: Task) -> Prediction:
     """Locate one instance; a failure is a prediction with ``error``."""
     from sherloc.locator import locate
 
+    if task.trouble:
+        return failure(task, task.trouble)
     start = time.perf_counter()
     if task.code and task.code != code_fingerprint():
         return failure(task, "the worker has another version of sherloc than the run")
@@ -98,6 +102,7 @@ def prediction_fields(report: Report) -> dict[str, Any]:
             Evidence(path=file.path, why=tuple(_sentences(file.signals)))
             for file in report.ranked_files[:_EVIDENCE_FILES]
         ),
+        "files_parsed": report.run.files_parsed,
         "diagnostics": tuple(sorted({d.code for d in report.diagnostics if d.severity != "info"})),
         **_usage(report),
     }

@@ -43,6 +43,7 @@ class Prediction(BaseModel):
         evidence: For the first files.
         diagnostics: Codes of what was skipped or degraded.
         seconds: Wall time.
+        files_parsed: Files that the index did not have yet; like ``seconds`` it is about this run, not its answer.
         input_tokens: What models read.
         output_tokens: What models wrote.
         cost: US dollars.
@@ -53,7 +54,7 @@ class Prediction(BaseModel):
         input: ``Instance.fingerprint`` of what was located.
     """
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
     instance_id: str
     files: tuple[str, ...] = ()
@@ -70,6 +71,7 @@ class Prediction(BaseModel):
     evidence: tuple[Evidence, ...] = ()
     diagnostics: tuple[str, ...] = ()
     seconds: float | None = Field(default=None, ge=0)
+    files_parsed: int | None = Field(default=None, ge=0)
     input_tokens: int | None = Field(default=None, ge=0)
     output_tokens: int | None = Field(default=None, ge=0)
     cost: float | None = Field(default=None, ge=0)

@@ -57,9 +57,17 @@ class Repositories:
                 return os.path.abspath(folder)
         at = instance.base_commit[:12] or "HEAD"
         raise RepositoryNotFoundError(
-            f"{instance.instance_id}: no repository of {instance.repo} that holds {at} was found.",
-            hint="Give a folder of mirrors (OWNER+NAME/repo, OWNER__NAME.git), or one for clones.",
+            f"{instance.instance_id}: no repository of {instance.repo} that holds {at} was found{self._looked()}.",
+            hint="Give --mirrors FOLDER with OWNER+NAME/repo or OWNER__NAME.git in it, or --clones FOLDER, into which "
+            "what is missing is cloned.",
         )
+
+    def _looked(self) -> str:
+        """Where it was looked, for a sentence."""
+        missing = "" if self.mirrors is None or self.mirrors.is_dir() else ", which does not exist"
+        mirrors = "no --mirrors was given" if self.mirrors is None else f"not in --mirrors {self.mirrors}{missing}"
+        clones = "no --clones" if self.clones is None else f"not in --clones {self.clones}"
+        return f": {mirrors}, and {clones}"
 
     def _places(self, instance: Instance) -> Iterator[str]:
         if os.path.isdir(instance.repo):

@@ -166,6 +166,18 @@ class RunFolder:
     def _write(self, predictions: Iterable[Prediction]) -> None:
         _replace(self.predictions_path, "".join(prediction.line() for prediction in predictions))
 
+    def sessions(self) -> list[dict[str, Any]]:
+        """What ``note_session`` kept, oldest first; lines that cannot be read are left out."""
+        try:
+            lines = (self.path / "sessions.jsonl").read_text(encoding="utf-8", errors="replace").split("\n")
+        except OSError:
+            return []
+        found = []
+        for line in filter(None, lines):
+            with contextlib.suppress(ValueError, RecursionError):
+                found.append(json.loads(line))
+        return [record for record in found if isinstance(record, dict)]
+
     def note_session(self, record: Mapping[str, Any]) -> None:
         """Keep when and how long the run was worked on, one JSON line a session."""
         with (self.path / "sessions.jsonl").open("a", encoding="utf-8", newline="\n") as file:

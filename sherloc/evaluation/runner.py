@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 
 from sherloc.errors import EvaluationError
+from sherloc.evaluation.conditions import this_machine
 from sherloc.evaluation.predicting import Task, failure, predict
 from sherloc.evaluation.predictions import Prediction
 from sherloc.evaluation.run_folder import RunFolder, RunInfo
@@ -102,7 +103,10 @@ class _Clock:
 
     def record(self, workers: int) -> dict[str, object]:
         seconds = round(time.monotonic() - self._start, 2)
-        return {"started_at": self._started_at, "seconds": seconds, "located": self.made, "workers": workers}
+        return {
+            "started_at": self._started_at, "seconds": seconds, "located": self.made, "workers": workers,
+            "machine": this_machine(),
+        }  # fmt: skip
 
 
 def _results(left: Sequence[Task], workers: int, executor: Executor | None) -> Iterator[Prediction]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -93,6 +94,55 @@ def test_compare(run: Path, data: Path, tmp_path: Path) -> None:
         "context tokens", "context lines", "context recall", "context density", "input tokens", "output tokens",
         "seconds",
     ]  # fmt: skip
+
+
+def test_seconds_are_compared_under_the_same_conditions_only(run: Path, data: Path, tmp_path: Path) -> None:
+    call("run", data, "--out", tmp_path / "other", *QUICK, "--set", "retrieval.channels=lexical")
+    for name in ("base", "other"):
+        (tmp_path / name / "sessions.jsonl").write_text('{"machine": "one", "workers": 1}\n')
+    lines = (run / "predictions.jsonl").read_text()
+    (run / "predictions.jsonl").write_text(re.sub('"files_parsed":[0-9]+', '"files_parsed":0', lines))
+    other = tmp_path / "other" / "predictions.jsonl"
+    other.write_text(re.sub('"files_parsed":[0-9]+', '"files_parsed":0', other.read_text()))
+    for place, text in ((run, lines), (tmp_path / "other", other.read_text())):
+        assert ('"files_parsed"' in text) is True, place
+    assert "not comparable" not in call("compare", run, tmp_path / "other", "--measure", "seconds").output
+    (run / "predictions.jsonl").write_text(re.sub('"files_parsed":[0-9]+', '"files_parsed":2', lines))
+    told = call("compare", run, tmp_path / "other", "--measure", "seconds").output
+    assert "seconds: not comparable, the index was not equally warm: base parsed 4 files, other 0." in told
+    (run / "sessions.jsonl").write_text('{"machine": "two", "workers": 2}\n')
+    notes = json.loads(call("compare", run, tmp_path / "other", "--measure", "seconds", "--json", "-q").stdout)["notes"]
+    assert "the machines differ: base on two, 2 workers and other on one, 1 workers" in notes[0]
+    (run / "sessions.jsonl").unlink()
+    told = call("compare", run, tmp_path / "other", "--measure", "seconds").output
+    assert "it is not known on which machine, or with how much of an index, base was timed" in told
+    assert "not comparable" not in call("compare", run, tmp_path / "other", "--measure", "file Acc@1").output
+
+
+def test_predictions_of_other_instances(run: Path, data: Path, tmp_path: Path) -> None:
+    path = tmp_path / "theirs.jsonl"
+    rows = [{"instance_id": f"x-{number}", "found_files": ["a.py"]} for number in range(7)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = call("score", path, "--data", data, "--no-intervals")
+    assert done.exit_code == 1 and "all of its 7 are of others: x-0, x-1, x-2, x-3, x-4 and 2 more" in done.stderr
+    assert "s-1, s-2" in done.stderr and done.stdout == ""
+    path.write_text(path.read_text() + json.dumps({"instance_id": "s-1", "found_files": ["a.py"]}) + "\n")
+    done = call("score", path, "--data", data, "--no-intervals")
+    assert done.exit_code == 0 and "7 predictions are of no chosen instance and left out: x-0" in done.stderr
+    path.write_text("")
+    done = call("score", path, "--data", data, "--no-intervals")
+    assert done.exit_code == 1 and "it has none at all" in done.stderr
+    path.write_text(json.dumps({"instance_id": "s-1", "model_patch": "no diff"}) + "\n")
+    done = call("score", path, "--data", data, "--no-intervals")
+    assert done.exit_code == 1 and "is a unified diff" in done.stderr
+
+
+def test_a_run_without_an_answer_is_an_error(data: Path, tmp_path: Path) -> None:
+    rows = [json.loads(line) | {"repo": "acme/none"} for line in data.read_text().splitlines()]
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = call("run", data, "--out", tmp_path / "none", "--mirrors", tmp_path / "mirrors", *QUICK)
+    assert done.exit_code == 3 and str(tmp_path / "mirrors") in done.stderr and "--clones" in done.stderr
+    assert not (tmp_path / "none").exists() and done.stdout == ""
 
 
 def test_report_and_export(run: Path, tmp_path: Path) -> None:

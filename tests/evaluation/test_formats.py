@@ -214,6 +214,67 @@ def test_any_json_is_a_prediction_or_one_plain_error(tmp_path_factory: Any, reco
         assert str(path) in str(error)
 
 
+WRONG: list[Any] = [5, 1.5, True, {"x": 1}, [5], ["a.py", None], [["a.py", 5]], [[None]], [{"a": 1}], [[["x", False]]]]
+KNOWN: dict[str, dict[str, list[Any]]] = {
+    "locagent": {
+        "found_files": [*WRONG, "a.py"], "found_entities": [*WRONG, "a"], "found_modules": [*WRONG, "a"],
+        "usage": [5, "x", [1], {"prompt_tokens": []}, {"completion_tokens": "x"}, {"cost": {}}, {"cost($)": -1}],
+    },
+    "agentless": {
+        "found_files": [*WRONG, "a.py"],
+        "found_edit_locs": [5, 1.5, True, "line: 1", {"a.py": 5}, {"a.py": [None]}, [5], [[5]], [["x"], 5],
+                            [["x", None]]],
+        "found_related_locs": [5, "x", {"a.py": {}}, [None], [{"a.py": 5}], [[["x"]], 5]],
+    },
+    "sherloc-paper": {
+        "locations": [5, "a.py:L1", {}, [5], [None], [[]], [{"file_path": 5}], [{"file_path": "a", "start_line": "1"}],
+                      [{"file_path": "a", "start_line": True}], [{"file_path": "a", "end_line": []}], [{"raw": 5}]],
+        "status": [5, ["failed"], {}], "reason": [5, [], {}],
+    },
+    "swebench": {"model_patch": [5, 0, False, [], {}, 1.5]},
+    "sherloc": {
+        "files": [*WRONG, "a.py"], "functions": WRONG, "classes": WRONG,
+        "lines": [5, "a", [5], [["a", 1]], [["a", "x", 2]]],
+        "change_sets": [5, [5], [["a"]], [["a", 1, 2, "x"]]], "seconds": ["x", -1, [], {}], "error": [5, [], {}],
+        "file_confidence": [5, ["x"], [[1]]], "evidence": [5, [5], [{"path": 5}]],
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("form", "field", "value"),
+    [(form, field, value) for form, fields in KNOWN.items() for field, values in fields.items() for value in values],
+    ids=repr,
+)
+def test_wrong_types_are_told_with_instance_and_field(tmp_path: Path, form: str, field: str, value: Any) -> None:
+    rest = {"found_files": ["a.py", "b.py"]} if form in ("locagent", "agentless") else {}
+    path = written(tmp_path, {"instance_id": "acme__shop-7", **rest, field: value})
+    with pytest.raises(DataError) as caught:
+        read_predictions(path, form=form)
+    assert "instance acme__shop-7" in str(caught.value)
+    assert (field in str(caught.value)) or (field == "usage" and "tokens" in str(caught.value) + "cost tokens")
+
+
+def test_numbers_without_end_are_no_lines(tmp_path: Path) -> None:
+    digits = "1" * 6000
+    agentless = {"instance_id": "i", "found_files": ["a.py"], "found_edit_locs": [[f"line: {digits}\nline: 7"]]}
+    assert one(tmp_path, agentless).lines == (("a.py", 7, 7),)
+    paper = {"instance_id": "i", "locations": [f"a.py:L{digits}", "a.py:L3"]}
+    assert one(tmp_path, paper).lines == (("a.py", 3, 3),)
+
+
+def test_a_patch_that_is_no_diff_is_a_failed_answer(tmp_path: Path) -> None:
+    patch = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n"
+    bad = [{"instance_id": str(n), "model_patch": text} for n, text in enumerate(("I changed a.py.", "```\nx\n```"))]
+    found = read_predictions(written(tmp_path, *bad, {"instance_id": "good", "model_patch": patch}))
+    assert {key: each.error for key, each in found.items()} == {
+        "0": "model_patch is no unified diff", "1": "model_patch is no unified diff", "good": "",
+    }  # fmt: skip
+    with pytest.raises(DataError, match="no model_patch of its 2 predictions is a unified diff"):
+        read_predictions(written(tmp_path, *bad))
+    assert one(tmp_path, {"instance_id": "i", "model_patch": None}).error == ""
+
+
 @pytest.mark.slow
 def test_the_official_loader_takes_what_is_exported(tmp_path: Path) -> None:
     utils = pytest.importorskip("swebench.harness.utils")

@@ -74,6 +74,14 @@ def test_what_no_mirror_has_is_cloned_once(
 def test_what_cannot_be_found_is_told_with_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(RepositoryNotFoundError, match=r"i: no repository of acme/shop that holds abc[\s\S]*mirrors"):
         Repositories(tmp_path).find(Instance("i", "acme/shop", "abc", "t"))
+    for given, words in (
+        (Repositories(), "no --mirrors was given, and no --clones"),
+        (Repositories(tmp_path), f"not in --mirrors {tmp_path}, and no --clones"),
+        (Repositories(tmp_path / "x"), "x, which does not exist, and no --clones"),
+    ):
+        with pytest.raises(RepositoryNotFoundError) as caught:
+            given.find(Instance("i", "acme/shop", "abc", "t"))
+        assert words in caught.value.message and "--clones FOLDER" in caught.value.hint
     with pytest.raises(GitError):
         clone(f"file://{tmp_path}/none.git", str(tmp_path / "clones" / "x.git"))
     assert list((tmp_path / "clones").iterdir()) == []

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from sherloc.errors import DataError, EvaluationError, RunMismatchError
+from sherloc.errors import DataError, EvaluationError, RepositoryNotFoundError, RunMismatchError
 from sherloc.evaluation import runner
 from sherloc.evaluation.harness import Source, run_source, score_runs
 from sherloc.evaluation.predicting import Task, code_fingerprint, holder, predict
@@ -38,7 +38,7 @@ def run_quickly(*args: Any, **options: Any) -> dict[str, Prediction]:
 
 
 def without_seconds(predictions: dict[str, Prediction]) -> dict[str, Prediction]:
-    return {key: p.model_copy(update={"seconds": None}) for key, p in predictions.items()}
+    return {key: p.model_copy(update={"seconds": None, "files_parsed": None}) for key, p in predictions.items()}
 
 
 def test_a_run_from_issues_to_scores(bench: Any, tmp_path: Path) -> None:
@@ -103,6 +103,19 @@ def test_failures_are_kept_and_made_again_only_when_asked(bench: Any, tmp_path: 
     seen.clear()
     run_quickly(source(bench), tmp_path / "run", retry_failed=True, on_progress=seen.append)
     assert [p.latest.instance_id for p in seen if p.latest] == ["gone"]
+
+
+def test_a_run_of_which_no_repository_is_found_does_not_begin(bench: Any, tmp_path: Path) -> None:
+    nowhere = Source(str(bench.data), mirrors=str(tmp_path / "none"))
+    with pytest.raises(
+        RepositoryNotFoundError, match=r"not in --mirrors .*none, which does not exist, and no --clones"
+    ):
+        run_quickly(nowhere, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+    broken = dict(bench.rows[0], instance_id="gone", base_commit="0" * 40)
+    bench.data.write_text("".join(json.dumps(row) + "\n" for row in [broken, bench.rows[2]]))
+    found = run_quickly(source(bench), tmp_path / "run")
+    assert f"not in --mirrors {bench.mirrors}" in found["gone"].error and not found["acme__clock-1"].error
 
 
 def test_two_configurations_are_never_mixed(bench: Any, tmp_path: Path) -> None:

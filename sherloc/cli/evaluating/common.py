@@ -82,7 +82,7 @@ def scored_runs(runs: Sequence[str], asked: Asked, talk: Talk) -> tuple[list[Sco
     """
     from sherloc.cli.progress import Progress
     from sherloc.evaluation.formats import read_predictions
-    from sherloc.evaluation.harness import score_runs
+    from sherloc.evaluation.harness import ids_in_words, score_runs, strays
 
     places = named(runs)
     source = _source(places, asked)
@@ -94,6 +94,13 @@ def scored_runs(runs: Sequence[str], asked: Asked, talk: Talk) -> tuple[list[Sco
     with Progress(talk, stage="gold", unit="instances") as progress:
         found = score_runs(predictions, source, resolved=_verdicts(asked.resolved, places), on_progress=progress)
     for run in found:
+        stray = strays(run.predictions, instances)
+        if stray:
+            words = (
+                f"{run.name}: {len(stray)} predictions are of no chosen instance and left out: {ids_in_words(stray)}"
+            )
+            chosen = bool(asked.where or asked.ids or asked.limit)  # then most of a run is left out on purpose
+            talk.detail(words) if chosen else talk.say(words, mark="warning")
         _tell(run, talk)
     return found, source
 

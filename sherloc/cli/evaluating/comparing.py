@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from sherloc.cli.common import stdout_kept_clean, talk_of, talk_options, write_data, write_json
-from sherloc.cli.evaluating.common import Asked, score_options, scored_runs
+from sherloc.cli.evaluating.common import Asked, named, score_options, scored_runs
 from sherloc.cli.evaluating.scoring import check_known
+
+if TYPE_CHECKING:
+    from sherloc.evaluation.scores import Scored
 
 _LISTED = 12
 
@@ -42,15 +45,30 @@ def compare(
         (one, two), _ = scored_runs((first, second), Asked(**asked), talk_of(ctx))
         chosen = names or (CONTEXT_MEASURES if context else () if every else (*MAIN, *CONTEXT_MEASURES))
         pairs = compare(one, two, chosen)
+        timed = any(pair.name == "seconds" for pair in pairs)
+        notes = timing_notes((first, second), (one, two)) if timed else []
     if as_json:
-        write_json(comparison_record(pairs, one.name, two.name))
+        write_json(comparison_record(pairs, one.name, two.name, notes))
         return
     lines = comparison_table(pairs, one.name, two.name)
+    lines += ["", *notes] if notes else []
     for name in names or MAIN[:1]:
         for pair in pairs:
             if pair.name == name:
                 lines += ["", f"{name}, gained: {_listed(pair.gained)}", f"{name}, lost: {_listed(pair.lost)}"]
     write_data("\n".join(lines))
+
+
+def timing_notes(places: tuple[str, str], runs: tuple[Scored, Scored]) -> list[str]:
+    """Why the seconds of two runs say nothing, if they do."""
+    from sherloc.evaluation.conditions import conditions_of, why_not_comparable
+    from sherloc.evaluation.run_folder import RunFolder
+
+    found = named(places)
+    one, two = (conditions_of(RunFolder(found[run.name]).sessions(), run.predictions.values()) for run in runs)
+    return [
+        f"seconds: not comparable, {reason}." for reason in why_not_comparable(one, two, (runs[0].name, runs[1].name))
+    ]
 
 
 def _listed(ids: tuple[str, ...]) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
 
 from sherloc.cli.common import stdout_kept_clean, talk_of, talk_options, write_data, write_json
 from sherloc.cli.evaluating.common import choice_options, place_options
-from sherloc.errors import UsageError
+from sherloc.errors import EvaluationError, UsageError
 
 
 @click.command(short_help="Locate every instance; go on where a run stopped.")
@@ -30,7 +31,7 @@ def run(
     """Locate every instance of DATA: a .json, .jsonl or .parquet file (.gz too), or a name for the datasets library.
 
     A method is only given the issue's text. A run that was stopped goes on; a folder with another configuration's
-    results is refused. Failed instances are kept as failures and count as misses.
+    results is refused. Failed instances are kept as failures and count as misses; that all failed is an error.
     """
     from sherloc.cli.assignments import given_sections
     from sherloc.cli.evaluating.progress import RunProgress
@@ -47,9 +48,22 @@ def run(
     failed = {key: prediction.error for key, prediction in predictions.items() if prediction.error}
     if as_json:
         write_json({"folder": out, "located": len(predictions) - len(failed), "failed": failed})
+        _check_some(failed, len(predictions))
         return
     write_data(f"{len(predictions) - len(failed)} located, {len(failed)} failed; kept in {out}")
     for key, words in list(failed.items())[:5]:
         talk.say(f"{key}: {words}", mark="warning")
     if failed:
         talk.say("Make failed ones again with --retry-failed.")
+    _check_some(failed, len(predictions))
+
+
+def _check_some(failed: Mapping[str, str], total: int) -> None:
+    """Refuse a run without any answer: it measures nothing.
+
+    Raises:
+        EvaluationError: Every instance failed.
+    """
+    if failed and len(failed) == total:
+        key, words = next(iter(failed.items()))
+        raise EvaluationError(f"Every instance failed, the first ({key}): {words}", hint="Mend that; --retry-failed.")

@@ -81,8 +81,9 @@ def _extras(run: Scored) -> list[str]:
         if found is not None:
             covered = ", ".join(f"{share:.0%} at {precision:.0%}" for precision, share in found.coverage_at)
             lines.append(
-                f"{run.name}, confidence of the first {level}: ECE {found.ece:.3f}, Brier {found.brier:.3f} (base rate "
-                f"{found.base_brier:.3f}), AUROC {_number(found.auroc)}; answers at a precision: {covered}"
+                f"{run.name}, confidence of the first {level}: ECE {found.ece:.3f}, Brier {found.brier:.3f} "
+                f"({found.base_brier:.3f} for always stating the base rate), AUROC {_number(found.auroc)}; "
+                f"answers at a precision: {covered}"
             )
     auc = relevance_auc(run)
     if auc == auc:

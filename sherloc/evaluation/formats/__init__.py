@@ -51,7 +51,8 @@ def read_predictions(
         repositories: Find those of the instances.
 
     Raises:
-        DataError: The file cannot be read, is of no known format, or has two predictions for an instance.
+        DataError: The file cannot be read, is of no known format, a field of it has a wrong type, no patch of it is a
+            diff, or it has two predictions for an instance.
         UsageError: The format is unknown.
     """
     place = Path(path)
@@ -62,6 +63,11 @@ def read_predictions(
         folder.info()
         return folder.predictions()
     found = by_id((_read(record, where, form) for where, record in read_records(place)), str(path))
+    if found and all(prediction.error == swebench.NO_DIFF for prediction in found.values()):
+        raise DataError(
+            f"{path}: no model_patch of its {len(found)} predictions is a unified diff.",
+            hint="A patch begins with 'diff --git a/PATH b/PATH', or with '--- a/PATH' and '+++ b/PATH'.",
+        )
     if repositories is not None:
         found = swebench.with_places(found, instances, repositories)
     return found
@@ -70,7 +76,7 @@ def read_predictions(
 def _read(record: Any, where: str, form: str) -> Prediction:
     if not isinstance(record, dict) or not isinstance(record.get("instance_id"), str):
         raise DataError(f"{where} is not an object with an instance_id.")
-    return _READERS[form or told_by_fields(record, where)](record, where)
+    return _READERS[form or told_by_fields(record, where)](record, f"{where}, instance {record['instance_id']:.200}")
 
 
 def told_by_fields(record: Record, where: str = "") -> str:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from sherloc.errors import DataError
 
 
-def texts(value: Any) -> Iterator[str]:
-    """The texts in lists of lists, in order."""
+def texts(value: Any, where: str, field: str) -> Iterator[str]:
+    """The texts in lists of lists, in order.
+
+    Raises:
+        DataError: There is something else in them.
+    """
     stack = [value]
     while stack:
         item = stack.pop()
@@ -17,23 +22,31 @@ def texts(value: Any) -> Iterator[str]:
             yield item
         elif isinstance(item, (list, tuple)):
             stack.extend(reversed(item))
+        else:
+            raise wrong(item, where, field, "texts, in lists or lists of lists")
 
 
-def merged(samples: Any, where: str) -> list[str]:
+def wrong(value: Any, where: str, field: str, wanted: str) -> DataError:
+    """The error for a value of the wrong type."""
+    return DataError(f"{where}: the field {field!r} holds {json.dumps(value):.80}, not {wanted}.")
+
+
+def merged(record: Mapping[str, Any], field: str, where: str) -> list[str]:
     """One ranking out of a list, or out of several samples' lists: by the sum of reciprocal ranks, as LocAgent does.
 
     Raises:
-        DataError: It is no list.
+        DataError: It is no list, or holds anything but texts.
     """
+    samples = record.get(field)
     if samples is None:
         return []
     if not isinstance(samples, list):
-        raise DataError(f"{where}: a list was expected, not {type(samples).__name__}.")
+        raise DataError(f"{where}: the field {field!r}: a list was expected, not {type(samples).__name__}.")
     if not any(isinstance(sample, list) for sample in samples):
-        return list(dict.fromkeys(texts(samples)))
+        return list(dict.fromkeys(texts(samples, where, field)))
     weight: dict[str, float] = {}
     for sample in samples:
-        for rank, item in enumerate(texts(sample), 1):
+        for rank, item in enumerate(texts(sample, where, field), 1):
             weight[item] = weight.get(item, 0.0) + 1 / rank
     return sorted(weight, key=lambda item: -weight[item])
 
@@ -48,7 +61,6 @@ def unique(items: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(item for item in items if item))
 
 
-def count(record: Mapping[str, Any], *names: str) -> int | None:
-    """The first of some fields that holds a whole number."""
-    values = (record.get(name) for name in names)
-    return next((value for value in values if isinstance(value, int) and not isinstance(value, bool)), None)
+def first_of(record: Mapping[str, Any], *names: str) -> Any:
+    """The first of some fields that holds anything; None if none does."""
+    return next((record[name] for name in names if record.get(name) is not None), None)

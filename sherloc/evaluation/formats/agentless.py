@@ -10,23 +10,24 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sherloc.evaluation.formats._places import clean_path, merged, texts, unique
+from sherloc.evaluation.formats._places import clean_path, merged, texts, unique, wrong
 from sherloc.evaluation.metrics import Span
 from sherloc.evaluation.predicting import holder
 from sherloc.evaluation.predictions import Prediction, prediction_of
 
 _ENTRY = re.compile(r"^\s*(class|function|method|line|lines)\s*:\s*(\S.*?)\s*$", re.IGNORECASE)
-_LINES = re.compile(r"(\d+)\s*(?:-\s*(\d+))?")
+_LINES = re.compile(r"(?<!\d)(\d{1,9})(?!\d)\s*(?:-\s*(\d{1,9})(?!\d))?")
+_BLOCKS = "blocks of text, in lists or by path"
 
 
 def read(record: Mapping[str, Any], where: str) -> Prediction:
     """A prediction out of a record of Agentless; edit locations come before related ones."""
-    files = list(unique(map(clean_path, merged(record.get("found_files"), where))))
+    files = list(unique(map(clean_path, merged(record, "found_files", where))))
     functions: list[str] = []
     classes: list[str] = []
     spans: list[Span] = []
     for field in ("found_edit_locs", "found_related_locs"):
-        for path, kind, text in _entries(record.get(field), files):
+        for path, kind, text in _entries(record, field, files, where):
             if kind in ("function", "method"):
                 functions.append(f"{path}::{text}")
                 classes += [f"{path}::{holder(text)}"] if holder(text) else []
@@ -52,29 +53,32 @@ def _joined(spans: Iterable[Span]) -> list[Span]:
     return found
 
 
-def _entries(value: Any, files: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+def _entries(record: Mapping[str, Any], field: str, files: Sequence[str], where: str) -> Iterator[tuple[str, str, str]]:
     """(path, kind, text) of each line of each block."""
-    for path, block in _blocks(value, files):
+    for path, block in _blocks(record.get(field), files, where, field):
         for line in block.split("\n"):
             found = _ENTRY.match(line)
             if found:
                 yield path, found[1].lower(), found[2].strip("() ")
 
 
-def _blocks(value: Any, files: Sequence[str]) -> Iterator[tuple[str, str]]:
-    if isinstance(value, Mapping):
-        for path, blocks in value.items():
-            for block in texts(blocks):
-                yield clean_path(str(path)), block
-    elif isinstance(value, list):
-        samples = value if _is_sampled(value) else [value]
-        for sample in samples:
-            if isinstance(sample, Mapping):
-                yield from _blocks(sample, files)
-            elif isinstance(sample, list):
-                for path, blocks in zip(files, sample, strict=False):
-                    for block in texts(blocks):
-                        yield path, block
+def _blocks(value: Any, files: Sequence[str], where: str, field: str) -> Iterator[tuple[str, str]]:
+    if value is None:
+        return
+    if not isinstance(value, (list, Mapping)):
+        raise wrong(value, where, field, _BLOCKS)
+    for sample in value if isinstance(value, list) and _is_sampled(value) else [value]:
+        if isinstance(sample, Mapping):
+            by_path: Iterable[tuple[str, Any]] = ((clean_path(str(path)), blocks) for path, blocks in sample.items())
+        elif isinstance(sample, list):
+            named = (*files, *("" for _ in range(len(sample) - len(files))))
+            by_path = zip(named, sample, strict=False)
+        else:
+            raise wrong(sample, where, field, _BLOCKS)
+        for path, blocks in by_path:
+            for block in texts(blocks, where, field):
+                if path:
+                    yield path, block
 
 
 def _is_sampled(value: Sequence[Any]) -> bool:

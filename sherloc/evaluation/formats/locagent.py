@@ -8,27 +8,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sherloc.evaluation.formats._places import clean_path, count, merged, unique
+from sherloc.evaluation.formats._places import clean_path, first_of, merged, unique, wrong
 from sherloc.evaluation.predicting import holder
 from sherloc.evaluation.predictions import Prediction, prediction_of
 
 
 def read(record: Mapping[str, Any], where: str) -> Prediction:
     """A prediction out of a record of LocAgent."""
-    functions = unique(map(_name, merged(record.get("found_entities"), where)))
-    modules = unique(map(_name, merged(record.get("found_modules"), where)))
-    usage = record.get("usage") if isinstance(record.get("usage"), dict) else {}
-    assert isinstance(usage, dict)
+    functions = unique(map(_name, merged(record, "found_entities", where)))
+    modules = unique(map(_name, merged(record, "found_modules", where)))
+    usage = {} if record.get("usage") is None else record["usage"]
+    if not isinstance(usage, dict):
+        raise wrong(usage, where, "usage", "an object")
     return prediction_of(
         {
             "instance_id": record["instance_id"],
-            "files": list(unique(map(clean_path, merged(record.get("found_files"), where)))),
+            "files": list(unique(map(clean_path, merged(record, "found_files", where)))),
             # A module that is itself among the functions is a function at the top, not a class.
             "classes": [name for name in modules if name not in functions],
             "functions": list(functions),
-            "input_tokens": count(usage, "prompt_tokens"),
-            "output_tokens": count(usage, "completion_tokens"),
-            "cost": usage.get("cost($)", usage.get("cost")),
+            "input_tokens": usage.get("prompt_tokens"),
+            "output_tokens": usage.get("completion_tokens"),
+            "cost": first_of(usage, "cost($)", "cost"),
         },
         where,
     )

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from sherloc.errors import DataError
-from sherloc.evaluation.formats._places import clean_path, unique
+from sherloc.evaluation.formats._places import clean_path, unique, wrong
 from sherloc.evaluation.metrics import Span
 from sherloc.evaluation.predictions import Prediction, prediction_of
 
-_RAW = re.compile(r"^\s*(?P<path>[^\s:]+):L(?P<first>\d+)(?:-L?(?P<last>\d+))?\s*$")
+_RAW = re.compile(r"^\s*(?P<path>[^\s:]+):L(?P<first>\d{1,9})(?:-L?(?P<last>\d{1,9}))?\s*$")
 _FAILED = ("failed", "skipped")
 
 
@@ -21,9 +21,14 @@ def read(record: Mapping[str, Any], where: str) -> Prediction:
     if places is None:
         places = []
     if not isinstance(places, list):
-        raise DataError(f"{where}: 'locations' must be a list.")
+        raise DataError(f"{where}: the field 'locations' must be a list.")
+    for place in places:
+        _check(place, where)
     spans = list(dict.fromkeys(span for place in places if (span := _span(place))))
     paths = unique(path for place in places if (path := _path(place)))
+    for name in ("status", "reason"):
+        if not isinstance(record.get(name), (str, type(None))):
+            raise wrong(record[name], where, name, "a text")
     failed = record.get("status") in _FAILED and not places
     return prediction_of(
         {
@@ -35,6 +40,17 @@ def read(record: Mapping[str, Any], where: str) -> Prediction:
         },
         where,
     )
+
+
+def _check(place: Any, where: str) -> None:
+    """Refuse a location whose fields have wrong types; a text that names no place is a model's and is passed over."""
+    if not isinstance(place, (str, Mapping)):
+        raise wrong(place, where, "locations", "objects or texts")
+    if isinstance(place, Mapping):
+        for name, kinds in (("file_path", str), ("raw", str), ("start_line", int), ("end_line", int)):
+            value = place.get(name)
+            if value is not None and (not isinstance(value, kinds) or isinstance(value, bool)):
+                raise wrong(value, where, f"locations.{name}", "a text" if kinds is str else "a line's number")
 
 
 def _span(place: Any) -> Span | None:

@@ -13,13 +13,19 @@ from sherloc.evaluation.instances import Instance
 from sherloc.evaluation.predictions import Prediction, prediction_of
 from sherloc.evaluation.repositories import Repositories
 
+NO_DIFF = "model_patch is no unified diff"
+"""Why a prediction has no answer whose patch cannot be read."""
+
 
 def read(record: Mapping[str, Any], where: str) -> Prediction:
     """A prediction out of a record; without the repository only the files are known."""
-    patch = record.get("model_patch") or ""
+    patch = record.get("model_patch")
+    patch = "" if patch is None else patch
     fields: dict[str, Any] = {"instance_id": record["instance_id"], "model_patch": patch}
     if isinstance(patch, str):
-        fields["files"] = list(unique(file.old or "" for file in read_files(patch)))
+        changed = read_files(patch)
+        fields["files"] = list(unique(file.old or "" for file in changed))
+        fields["error"] = NO_DIFF if patch.strip() and not changed else ""
     return prediction_of(fields, where)
 
 
@@ -39,7 +45,7 @@ def with_places(
     found = dict(predictions)
     for instance in instances:
         prediction = predictions.get(instance.instance_id)
-        if prediction is None or not prediction.model_patch or prediction.functions is not None:
+        if prediction is None or not prediction.model_patch or prediction.error or prediction.functions is not None:
             continue
         changed = gold_of(replace(instance, patch=prediction.model_patch), repositories.find(instance))
         found[instance.instance_id] = prediction.model_copy(
