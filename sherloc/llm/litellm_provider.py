@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from sherloc.errors import ModelRequestError
-from sherloc.llm.foreign_errors import mapped
+from sherloc.llm.endpoint import Endpoint
 from sherloc.llm.openai_wire import read_completion, to_wire
-from sherloc.llm.options import CallOptions, Wishes
 from sherloc.llm.request import Request
 from sherloc.protocols import Reply
 
 
-class LiteLLMProvider:
+class LiteLLMProvider(Endpoint):
     """Asks one model through LiteLLM; streaming is not used.
 
     Args:
@@ -24,44 +22,10 @@ class LiteLLMProvider:
         options: How it is asked.
     """
 
-    def __init__(
-        self,
-        model: str,
-        *,
-        name: str = "",
-        api_key: str = "",
-        base_url: str = "",
-        options: CallOptions | None = None,
-    ) -> None:
-        self._model = model
-        self._name = name or f"litellm:{model}"
-        self._key = api_key
-        self._base_url = base_url
-        self._options = options or CallOptions()
-        self._wishes = Wishes(
-            {"response_format": ("response_format", "json_schema", "schema"), "temperature": ("temperature",)}
-        )
+    kind = "litellm"
+    may_refuse = {"response_format": ("response_format", "json_schema", "schema"), "temperature": ("temperature",)}
 
-    @property
-    def name(self) -> str:
-        """What the model is called in reports."""
-        return self._name
-
-    async def ask(self, request: Request) -> Reply:
-        """One attempt; parameters that are refused are left out and it is asked again.
-
-        Raises:
-            ModelCallError: It failed.
-        """
-        while True:
-            body = self._body(request)
-            try:
-                return await mapped(self._send(body, request), self._name, self._keys())
-            except ModelRequestError as error:
-                if not self._wishes.refuse(error, body):
-                    raise
-
-    def _keys(self) -> tuple[str, ...]:
+    def _secrets(self) -> tuple[str, ...]:
         named = (value for name, value in os.environ.items() if name.endswith(("_KEY", "_TOKEN", "_SECRET")))
         return (self._key, *named)
 
@@ -69,8 +33,7 @@ class LiteLLMProvider:
         body = {"model": self._model, **to_wire(request), "max_tokens": request.max_tokens or self._options.max_tokens}
         if self._options.temperature is not None:
             body["temperature"] = self._options.temperature
-        granted = self._wishes.granted(body)
-        return {key: value for key, value in body.items() if key in granted}
+        return body
 
     async def _send(self, body: dict[str, Any], request: Request) -> Reply:
         litellm = import_litellm()

@@ -6,6 +6,7 @@ import errno
 import json
 import unicodedata
 from pathlib import Path
+from typing import Any
 
 from sherloc.context_storage.testing.disks import FailingDisk
 from sherloc.context_storage.testing.stand import Stand, expect, expect_equal, expect_raised, say
@@ -265,7 +266,7 @@ def values_come_back_equal(stand: Stand) -> None:
             ):
                 with expect_raised(UsageError):
                     add()
-        exact: dict[str, object] = {"a": [None, True, 2**80, 0.1, "\u2028", {"": []}]}
+        exact: dict[str, Any] = {"a": [None, True, 2**80, 0.1, "\u2028", {"": []}]}
         task.tool_store.add_tool_call("look", exact, exact)
         task.planning_store.add_plan("initial", exact)
         task.value_store.put("key", exact)
