@@ -39,7 +39,7 @@ def dry_report(repaired: Repaired, workshop: Workshop, settings: Settings, task:
         candidate.patch.model_copy(update={"chosen": candidate is chosen}) for candidate in repaired.candidates
     )
     report = FixReport(
-        outcome="failed", ticket=repaired.ticket.reference, language=repaired.language,
+        outcome="failed", ticket=repaired.ticket.reference, issue=repaired.ticket.issue, language=repaired.language,
         diagnostic_summary=summary_of(repaired.brief), brief=repaired.brief, produced_patches=patches,
         base=workshop.base, base_tests=repaired.base_tests, choice=repaired.choice.why,
         diagnostics=repaired.notes, task=task,
@@ -168,7 +168,7 @@ def existing_request(ticket: Ticket, base: str, forge: Forge, settings: Settings
                     draft=request.draft, existed=True,
                 )  # fmt: skip
                 return FixReport(
-                    outcome="opened", ticket=ticket.reference, language="", diagnostic_summary="",
+                    outcome="opened", ticket=ticket.reference, issue=ticket.issue, language="", diagnostic_summary="",
                     brief=SurgeryBrief(issue_summary=ticket.issue.title), base=base, branch=branch,
                     pull_request=opened, pull_request_title=request.title, pull_request_body=request.body, task=task,
                 )  # fmt: skip

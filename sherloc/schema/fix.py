@@ -8,6 +8,7 @@ from pydantic import Field
 
 from sherloc.schema._model import Model
 from sherloc.schema.brief import SurgeryBrief
+from sherloc.schema.issue import Issue
 from sherloc.schema.proposal import PatchProposal
 from sherloc.schema.report import Diagnostic
 
@@ -79,6 +80,7 @@ class FixReport(Model):
     schema_version: str = FIX_SCHEMA_VERSION
     outcome: Literal["proposed", "applied", "opened", "not_fixable", "failed"]
     ticket: str
+    issue: Issue
     language: str
     diagnostic_summary: str
     brief: SurgeryBrief
