@@ -61,7 +61,7 @@ def fixed(
     settings: dict[str, Any] = {
         "cache": {"workers": 1}, "vectors": {"embedder": "none"}, "models": {"timeout_seconds": 1800.0},
         "repair": {"context_mode": mode}, "limits": {"calls": 6},
-        "context": {"base_dir": str(cassette.parent.parent / f".tasks-{os.getpid()}-{mode}")},
+        "context": {"base_dir": str(work / f"tasks-{os.getpid()}-{mode}")},
     }  # fmt: skip
     name = f"command:{command}" if command else f"replay:{cassette}"
     model = get_model(name, record=cassette if command else None)
@@ -69,7 +69,7 @@ def fixed(
     try:
         report = fix(
             issue, repository, revision=row["base_commit"], settings=settings, model=model, mode="offline",
-            out=cassette.parent / f"{row['instance_id']}.{mode}.out" if command else None,
+            out=work / f"{row['instance_id']}.{mode}",
         )  # fmt: skip
         return report, model.budget.spent.usage.input_tokens
     except SherlocError as error:
@@ -138,7 +138,7 @@ def main() -> int:
             print(f"{case.instance} | no patch | | | {tested(case, repository, row['base_commit'], '', args.work)}")
         for mode in args.mode or MODES:
             cassette = args.cassettes.resolve() / f"{case.instance}.fix-{mode}.jsonl"
-            report, tokens = fixed(row, repository, mode, cassette, args.command)
+            report, tokens = fixed(row, repository, mode, cassette, args.command, args.work)
             if isinstance(report, str):
                 print(f"{case.instance} | {mode} | failed: {report}", flush=True)
                 continue
