@@ -55,12 +55,12 @@ CASES = (
 
 
 def fixed(
-    row: dict[str, Any], repository: Path, mode: str, cassette: Path, command: str
+    row: dict[str, Any], repository: Path, mode: str, cassette: Path, command: str, work: Path
 ) -> tuple[FixReport | str, int]:
     """The report, or why there is none, and the input tokens that its model was asked with."""
     settings: dict[str, Any] = {
         "cache": {"workers": 1}, "vectors": {"embedder": "none"}, "models": {"timeout_seconds": 1800.0},
-        "repair": {"context_mode": mode}, "limits": {"calls": 6},
+        "repair": {"context_mode": mode}, "limits": {"calls": 10},
         "context": {"base_dir": str(work / f"tasks-{os.getpid()}-{mode}")},
     }  # fmt: skip
     name = f"command:{command}" if command else f"replay:{cassette}"
@@ -101,11 +101,11 @@ def tested(case: Case, repository: Path, base: str, diff: str, work: Path) -> st
     variables = {**os.environ, "SETUPTOOLS_SCM_PRETEND_VERSION": case.version} if case.version else dict(os.environ)
     if not python.exists():
         venv.create(environment, with_pip=True)
-        command = [python, "-m", "pip", "install", "-q", "-e", ".", *case.packages]
-        installed = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
-        if installed.returncode:
-            shutil.rmtree(environment)
-            return f"pip: {installed.stderr.strip().splitlines()[-1]}"
+    # Each time: some projects write files into the checkout when they are installed.
+    command = [python, "-m", "pip", "install", "-q", "-e", ".", *case.packages]
+    installed = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
+    if installed.returncode:
+        return f"pip: {installed.stderr.strip().splitlines()[-1]}"
     command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *case.tests]
     ran = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
     lines = [line for line in ran.stdout.splitlines() if line.strip()]

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 
 from sherloc.errors import SettingsError
 from sherloc.printable import printable_values
+from sherloc.settings_repair import ForgeSettings, RepairSettings
+from sherloc.settings_section import Section
 from sherloc.settings_toml import repository_sections
 
 ContextPart = Literal["diff", "changed", "callers", "imported", "importing", "folder"]
@@ -23,11 +25,7 @@ _MOST = 1_000_000_000
 Glob = Annotated[str, Field(max_length=500)]
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-
-class IndexSettings(_Section):
+class IndexSettings(Section):
     """What is indexed."""
 
     include_tests: bool = Field(default=False, description="Whether test files are candidates.")
@@ -46,7 +44,7 @@ class IndexSettings(_Section):
     )
 
 
-class IssueSettings(_Section):
+class IssueSettings(Section):
     """How much of an issue is read."""
 
     max_characters: int = Field(
@@ -54,7 +52,7 @@ class IssueSettings(_Section):
     )
 
 
-class RetrievalSettings(_Section):
+class RetrievalSettings(Section):
     """How candidates are found and fused."""
 
     k1: float = Field(default=1.2, gt=0, le=1000, description="BM25's term saturation.")
@@ -68,7 +66,7 @@ class RetrievalSettings(_Section):
     )
 
 
-class PlanSettings(_Section):
+class PlanSettings(Section):
     """Which stages run. ``offline`` asks no model."""
 
     mode: Literal["offline", "diagnose", "explore", "auto"] = Field(
@@ -86,7 +84,7 @@ class PlanSettings(_Section):
     )
 
 
-class NarrowingSettings(_Section):
+class NarrowingSettings(Section):
     """Query expansion and path narrowing by a model (role ``filter``)."""
 
     expand: bool = Field(default=True, description="Rewrite the issue in technical terms and search again.")
@@ -98,7 +96,7 @@ class NarrowingSettings(_Section):
     places_per_file: int = Field(default=8, ge=1, le=100, description="Snippets of a file named that join the pool.")
 
 
-class RerankSettings(_Section):
+class RerankSettings(Section):
     """How candidates are ordered anew before diagnosis."""
 
     method: str = Field(
@@ -113,7 +111,7 @@ class RerankSettings(_Section):
     lines: int = Field(default=3, ge=0, le=40, description="Telling lines shown of each.")
 
 
-class DiagnosisSettings(_Section):
+class DiagnosisSettings(Section):
     """How candidates are diagnosed."""
 
     candidates: int = Field(default=20, ge=1, le=200, description="How many candidates are diagnosed.")
@@ -130,7 +128,7 @@ class DiagnosisSettings(_Section):
     cache_bytes: int = Field(default=200_000_000, ge=1_000_000, le=10**18, description="Size limit of that. Bytes.")
 
 
-class WeighingSettings(_Section):
+class WeighingSettings(Section):
     """How far a model's verdicts may change the offline ranking."""
 
     newcomers: int = Field(
@@ -150,7 +148,7 @@ class WeighingSettings(_Section):
     probe_mean: float = Field(default=2.0, ge=0, le=5, description="Likewise their mean, from here on.")
 
 
-class ExploreSettings(_Section):
+class ExploreSettings(Section):
     """How far an exploration may go."""
 
     turns: int = Field(default=20, ge=2, le=200, description="Replies of the model, the last one an answer.")
@@ -170,7 +168,7 @@ class ExploreSettings(_Section):
     findings: int = Field(default=5, ge=1, le=20, description="At most so many findings count.")
 
 
-class EvidenceSettings(_Section):
+class EvidenceSettings(Section):
     """Weights and thresholds of the evidence graph."""
 
     same_file: float = Field(default=2.0, ge=0, le=1e6, description="Edge weight: both snippets in one file.")
@@ -191,7 +189,7 @@ class EvidenceSettings(_Section):
     seed: int = Field(default=0, ge=0, le=2**32 - 1, description="Louvain's random seed.")
 
 
-class ChangeSetSettings(_Section):
+class ChangeSetSettings(Section):
     """How the minimal change set is chosen."""
 
     max_change_sets: int = Field(default=5, ge=1, le=20, description="At most so many.")
@@ -215,13 +213,13 @@ class ChangeSetSettings(_Section):
     )
 
 
-class OutputSettings(_Section):
+class OutputSettings(Section):
     """How much the report holds."""
 
     top: int = Field(default=50, ge=1, le=_MOST, description="Length of each ranking.")
 
 
-class CacheSettings(_Section):
+class CacheSettings(Section):
     """Where the index lives and how large it may grow."""
 
     folder: str = Field(default="", description="Empty: the user's cache folder (SHERLOC_CACHE overrides).")
@@ -231,7 +229,7 @@ class CacheSettings(_Section):
     workers: int = Field(default=0, ge=0, le=1024, description="Parsing processes; 0: one a core, at most 8.")
 
 
-class VectorSettings(_Section):
+class VectorSettings(Section):
     """How texts become vectors, and where these are kept."""
 
     embedder: str = Field(
@@ -250,7 +248,7 @@ class VectorSettings(_Section):
     max_bytes: int = Field(default=1_000_000_000, ge=1_000_000, description="Size limit of the stored vectors. Bytes.")
 
 
-class SkeletonSettings(_Section):
+class SkeletonSettings(Section):
     """What skeletons keep, and how much a context for a change may hold."""
 
     docs: Literal["all", "first", "none"] = Field(default="first", description="Documentation in a context.")
@@ -262,7 +260,7 @@ class SkeletonSettings(_Section):
     neighbours: int = Field(default=40, ge=0, le=_MOST, description="The most files around the change that are shown.")
 
 
-class Price(_Section):
+class Price(Section):
     """What a model costs, in US dollars per million tokens."""
 
     input: float = Field(ge=0, allow_inf_nan=False, description="Input. USD per million tokens.")
@@ -275,14 +273,14 @@ class Price(_Section):
     )
 
 
-class EndpointSettings(_Section):
+class EndpointSettings(Section):
     """A server that speaks OpenAI's chat completions; named before the colon: ``lab:qwen3``."""
 
     base_url: str = Field(min_length=1, description="Address up to /v1.")
     api_key_env: str = Field(default="", description="Environment variable that holds the key; empty: no key is sent.")
 
 
-class ModelSettings(_Section):
+class ModelSettings(Section):
     """Which model does what, and how models are called. A repository can never set these.
 
     A model is named ``provider:model``; see docs/models.md. An empty role means ``default``.
@@ -323,7 +321,7 @@ class ModelSettings(_Section):
     redact_secrets: bool = Field(default=True, description="Take keys and passwords out of every prompt.")
 
 
-class LimitSettings(_Section):
+class LimitSettings(Section):
     """What all models together may use in one run; None: no limit."""
 
     calls: int | None = Field(default=None, ge=0, description="Requests, failed ones included.")
@@ -335,7 +333,7 @@ class LimitSettings(_Section):
     seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False, description="From the first call. Seconds.")
 
 
-class CompressionSettings(_Section):
+class CompressionSettings(Section):
     """When the context of a task is summarised."""
 
     token_threshold: int = Field(default=8000, ge=1, description="Above it the context is summarised. Tokens.")
@@ -346,14 +344,14 @@ class CompressionSettings(_Section):
     )
 
 
-class InheritanceSettings(_Section):
+class InheritanceSettings(Section):
     """What a task learns from earlier runs of the same task."""
 
     enabled: bool = Field(default=True, description="Whether a new task is told what an earlier one found out.")
     max_summary_tokens: int = Field(default=4000, ge=50, description="Longer summaries are cut, and say so. Tokens.")
 
 
-class ContextSettings(_Section):
+class ContextSettings(Section):
     """Where and how the work of tasks is kept."""
 
     base_dir: str = Field(default="", description="Empty: the user's state folder (SHERLOC_STATE overrides).")
@@ -370,62 +368,7 @@ class ContextSettings(_Section):
     inheritance: InheritanceSettings = InheritanceSettings()
 
 
-class RepairSettings(_Section):
-    """How a brief becomes commits and a pull request; never read from the repository under study."""
-
-    candidates: int = Field(default=1, ge=1, le=16, description="Patches to ask for; the best one is taken.")
-    reasks: int = Field(default=2, ge=0, le=10, description="How often a refused proposal may be mended.")
-    context_lines: int = Field(default=50, ge=0, le=2_000, description="Shown around each target. Lines.")
-    context_tokens: int = Field(default=16_000, ge=500, description="Code shown to the generator. Tokens.")
-    context_mode: Literal["skeletons", "files"] = Field(
-        default="skeletons", description="What stands around the targets: skeletons, or whole files."
-    )
-    reply_tokens: int = Field(
-        default=8_000, ge=500, le=_MOST, description="Longest proposal of a model; twice that after a cut one. Tokens."
-    )
-    max_files: int = Field(default=20, ge=1, description="Files that a patch may touch.")
-    max_changed_lines: int = Field(default=800, ge=1, description="Lines that a patch may add and remove together.")
-    max_file_bytes: int = Field(default=1_000_000, ge=1_000, description="Of a file that is changed or made. Bytes.")
-    allow_paths: tuple[str, ...] = Field(
-        default=(),
-        description="Protected places that may be written: patterns, or ci, agent, git, editor, packages, secrets.",
-    )
-    check_names: bool = Field(default=True, description="Refuse a patch that uses names that do not exist.")
-    test_command: str = Field(
-        default="", description="The project's own tests, as a shell command; empty: none are run."
-    )
-    test_seconds: float = Field(default=900.0, gt=0, description="Longest run of the tests. Seconds.")
-    test_environment: tuple[str, ...] = Field(
-        default=(), description="Environment variables that the tests see besides the usual ones."
-    )
-    test_network: bool = Field(default=False, description="Let the tests use the network where that can be denied.")
-    generator_seconds: float = Field(default=1800.0, gt=0, description="Longest run of an outside command. Seconds.")
-    generator_checkout: bool = Field(default=True, description="Run an outside command in a checkout of its own.")
-    language: str = Field(
-        default="", description="Of comments, commits and pull requests, for example ja; empty: the ticket's."
-    )
-    branch_prefix: str = Field(default="sherloc/", description="Of the branches that are made.")
-    author_name: str = Field(default="sherloc", min_length=1, description="Author of the commits.")
-    author_email: str = Field(default="sherloc@localhost", min_length=1, description="Address of that author.")
-
-
-class ForgeSettings(_Section):
-    """The forge; never read from the repository under study. Tokens come from the environment alone."""
-
-    kind: Literal["", "github", "gitlab"] = Field(default="", description="Empty: by the host's name.")
-    base_url: str = Field(default="", description="Of the API; empty: the public one of the kind.")
-    project: str = Field(default="", description="owner/repo; empty: that of the ticket.")
-    publish: Literal["push", "api"] = Field(default="push", description="Send commits by git, or through the API.")
-    base_branch: str = Field(default="", description="Where pull requests go; empty: the forge's default branch.")
-    draft: bool = Field(default=True, description="Open pull requests as drafts.")
-    allow_no_draft: bool = Field(default=False, description="Open a plain one where drafts are not to be had.")
-    labels: tuple[str, ...] = Field(default=(), description="Labels of a pull request.")
-    seconds: float = Field(default=30.0, gt=0, description="Longest wait for one answer. Seconds.")
-    retries: int = Field(default=4, ge=0, le=20, description="How often a failed request is sent again.")
-    max_wait: float = Field(default=120.0, ge=0, description="Longest wait for a rate limit. Seconds.")
-
-
-class Settings(_Section):
+class Settings(Section):
     """Every knob. ``Settings()`` is the default; ``load_settings`` merges files and overrides."""
 
     plan: PlanSettings = PlanSettings()

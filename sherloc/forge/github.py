@@ -12,7 +12,7 @@ from sherloc.forge.replaying import tree_chunks
 from sherloc.forge.tickets import make_ticket, same_text
 from sherloc.forge.wire import Shape, Wire
 from sherloc.protocols import PlannedCommit, PullRequest, Ticket
-from sherloc.settings import ForgeSettings
+from sherloc.settings_repair import ForgeSettings
 
 HEADERS = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
 

@@ -13,7 +13,7 @@ from sherloc.forge.replaying import Entry, checked, encoded, tree_id
 from sherloc.forge.tickets import make_ticket, same_text
 from sherloc.forge.wire import Shape, Wire
 from sherloc.protocols import FileState, PlannedCommit, PullRequest, Ticket
-from sherloc.settings import ForgeSettings
+from sherloc.settings_repair import ForgeSettings
 
 _DRAFT = "Draft: "
 _TITLE_LIMIT = 255

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from sherloc.errors import SettingsError, UsageError
 from sherloc.forge.references import Kind, Reference, check_project
-from sherloc.settings import ForgeSettings
+from sherloc.settings_repair import ForgeSettings
 
 if TYPE_CHECKING:
     from sherloc.forge.github import GitHub

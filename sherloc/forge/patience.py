@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from sherloc.errors import ForgeConnectionError, ForgeRateLimitError
-from sherloc.settings import ForgeSettings
+from sherloc.settings_repair import ForgeSettings
 
 _FIRST_WAIT = 1.0
 _T = TypeVar("_T")

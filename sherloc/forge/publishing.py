@@ -13,7 +13,7 @@ from sherloc.forge.tickets import MARK_START, same_text
 from sherloc.protocols import Forge, PlannedCommit, PullRequest
 from sherloc.schema.fix import OpenedPullRequest
 from sherloc.schema.report import Diagnostic
-from sherloc.settings import ForgeSettings
+from sherloc.settings_repair import ForgeSettings
 
 _DIGITS = 8
 

@@ -15,7 +15,7 @@ from sherloc.errors import ForgeAuthError, ForgeConnectionError, ForgeError, For
 from sherloc.forge.patience import Patience
 from sherloc.forge.refusals import refusal
 from sherloc.forge.token import Token
-from sherloc.settings import ForgeSettings
+from sherloc.settings_repair import ForgeSettings
 from sherloc.version import __version__
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from sherloc.errors import GeneratorError, ProposalError, ReplyError
 from sherloc.forge import harmless_message
 from sherloc.protocols import PatchGenerator, PatchRequest, PlannedCommit
 from sherloc.repair.changes import ChangePlan, plan_changes
+from sherloc.repair.needed import with_needed
 from sherloc.repair.reading import read_proposal
 from sherloc.repair.wording import commit_message
 from sherloc.schema.fix import ProducedPatch
@@ -20,7 +21,7 @@ from sherloc.schema.proposal import PatchProposal
 if TYPE_CHECKING:
     from sherloc.repair.steps import Steps
     from sherloc.repair.workshop import Workshop
-    from sherloc.settings import RepairSettings
+    from sherloc.settings_repair import RepairSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,26 +78,39 @@ class Attempts:
         Raises:
             ModelError: The model failed, or a limit is reached.
         """
-        problems: tuple[str, ...] = ()
-        previous = ""
+        request = dataclasses.replace(self._request, candidate=number)
         proposal: PatchProposal | None = None
-        attempt = 0
-        for attempt in range(1, self._settings.reasks + 2):
-            request = dataclasses.replace(self._request, candidate=number, previous=previous, problems=problems)
+        problems: tuple[str, ...] = ()
+        attempts, mends, looks = 0, self._settings.reasks, self._settings.looks
+        while True:
+            attempts += 1
+            text = ""
             try:
-                previous = self._ask(request)
-                proposal = read_proposal(previous)
-                if not proposal.is_fixable:
-                    return Candidate(self._patch(number, attempt, proposal))
-                return self._planned(number, attempt, proposal)
+                text = self._ask(request)
+                proposal = read_proposal(text)
+                if proposal.is_fixable:
+                    return self._planned(number, attempts, proposal)
+                more = self._more(request, proposal) if looks else None
+                if more is None:
+                    return Candidate(self._patch(number, attempts, proposal))
+                request, looks = more, looks - 1
+                continue
             except GeneratorError as error:
-                problems = (str(error),)
-                break
+                problems, mends = (str(error),), 0
             except ProposalError as error:
                 problems = error.problems
             except ReplyError as error:
                 problems = (error.message,)
-        return Candidate(self._patch(number, attempt, proposal, problems=problems))
+            if not mends:
+                return Candidate(self._patch(number, attempts, proposal, problems=problems))
+            mends -= 1
+            request = dataclasses.replace(request, previous=text, problems=problems)
+
+    def _more(self, request: PatchRequest, proposal: PatchProposal) -> PatchRequest | None:
+        """The request with code that the generator has to see first; None when it asked for none that is there."""
+        if not proposal.needed_code:
+            return None
+        return with_needed(request, proposal.needed_code, self._workshop, self._settings.context_tokens // 2)
 
     def _ask(self, request: PatchRequest) -> str:
         name = self._generator.name

@@ -19,7 +19,7 @@ from sherloc.repair.edits import apply_edits
 from sherloc.repair.texts import FileText, read_text, whole_text
 from sherloc.repair.workshop import Workshop
 from sherloc.schema.proposal import PatchProposal, ProposedCommit, ProposedFile
-from sherloc.settings import RepairSettings
+from sherloc.settings_repair import RepairSettings
 
 _KINDS: dict[str, PathKind] = {"120000": "symlink", "160000": "submodule"}
 _FILE_MODES = ("100644", "100755")

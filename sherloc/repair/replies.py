@@ -85,6 +85,7 @@ class ProposalReply(BaseModel):
     missing_information: tuple[str, ...] = _also(
         "missing_information", "missing_info", "missing", "questions", "不足情報", "缺少信息", default=()
     )
+    needed_code: tuple[str, ...] = _also("needed_code", "needed_files", "needs_code", default=())
     commit_groups: tuple[CommitReply, ...] = _also(
         "commit_groups", "commits", "commit_group", "コミット", "提交", default=()
     )
@@ -125,5 +126,6 @@ class ProposalReply(BaseModel):
             )
         return PatchProposal(
             is_fixable=fixable, reasoning=self.reasoning, missing_information=self.missing_information,
-            commit_groups=groups, title=self.title, pr_description=self.pr_description, confidence=self.confidence,
+            needed_code=self.needed_code, commit_groups=groups, title=self.title,
+            pr_description=self.pr_description, confidence=self.confidence,
         )  # fmt: skip

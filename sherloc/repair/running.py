@@ -12,7 +12,7 @@ from sherloc.llm import redact
 from sherloc.processes import USUAL, Program, allowed_environment, can_deny_network
 from sherloc.schema.fix import TestRun
 from sherloc.schema.report import Diagnostic
-from sherloc.settings import RepairSettings
+from sherloc.settings_repair import RepairSettings
 
 TOOLS = (
     "VIRTUAL_ENV", "CONDA_PREFIX", "CONDA_DEFAULT_ENV", "PYENV_ROOT", "PYENV_VERSION", "JAVA_HOME", "MAVEN_HOME",

@@ -36,11 +36,16 @@ class ProposedCommit(Model):
 
 
 class PatchProposal(Model):
-    """A proposal; with ``is_fixable`` false, ``reasoning`` and ``missing_information`` say what is missing."""
+    """A proposal; with ``is_fixable`` false, ``reasoning`` and ``missing_information`` say what is missing.
+
+    ``needed_code`` names code of the repository that the generator has to see before it can say more, as ``path`` or
+    ``path:qualified.name``; it is then asked again with that code.
+    """
 
     is_fixable: bool
     reasoning: str = ""
     missing_information: tuple[str, ...] = ()
+    needed_code: tuple[str, ...] = ()
     commit_groups: tuple[ProposedCommit, ...] = ()
     title: str = ""
     pr_description: str = ""

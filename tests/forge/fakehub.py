@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from sherloc.settings import ForgeSettings
+from sherloc.settings_repair import ForgeSettings
 
 from .fake_server import TOKEN, Asked, FakeForge, Refusal
 

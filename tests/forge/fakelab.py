@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, quote, unquote
 
-from sherloc.settings import ForgeSettings
+from sherloc.settings_repair import ForgeSettings
 
 from .fake_server import TOKEN, Asked, FakeForge, Refusal
 

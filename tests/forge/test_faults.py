@@ -184,7 +184,7 @@ SCRIPT = """
 import json, os, sys
 from sherloc.forge import open_forge, publish
 from sherloc.protocols import FileState, PlannedCommit
-from sherloc.settings import ForgeSettings
+from sherloc.settings_repair import ForgeSettings
 given = json.loads(sys.argv[1])
 commits = [PlannedCommit(*each[:3], tuple(FileState(p, bytes.fromhex(d), m) for p, d, m in each[3]), *each[4:])
            for each in given["commits"]]

@@ -38,7 +38,7 @@ from sherloc.errors import (
 from sherloc.forge import open_forge, parse_reference
 from sherloc.forge.refusals import RULES, refusal
 from sherloc.forge.token import find_token
-from sherloc.settings import ForgeSettings
+from sherloc.settings_repair import ForgeSettings
 
 Make = Callable[..., Work]
 

@@ -13,7 +13,7 @@ import pytest
 
 from sherloc.repair import ChangePlan, Workshop, plan_changes, read_proposal
 from sherloc.schema.proposal import PatchProposal, ProposedCommit, ProposedFile, ReplaceBlock
-from sherloc.settings import RepairSettings
+from sherloc.settings_repair import RepairSettings
 
 FILES: dict[str, str | bytes] = {
     "app.py": "def one(x):\n    return x\n\n\ndef two(x):\n    return one(x)\n",

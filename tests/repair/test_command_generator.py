@@ -20,7 +20,8 @@ from sherloc.repair.generators import CommandGenerator, Scratch, ScriptedGenerat
 from sherloc.repair.generators.command import command_input
 from sherloc.schema.brief import SurgeryBrief
 from sherloc.schema.issue import Issue
-from sherloc.settings import ModelSettings, RepairSettings, Settings
+from sherloc.settings import ModelSettings, Settings
+from sherloc.settings_repair import RepairSettings
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="process groups")
 ROOT = Path(__file__).parents[2]

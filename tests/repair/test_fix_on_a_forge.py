@@ -209,7 +209,7 @@ from sherloc.forge import open_forge
 from sherloc.forge.wire import Wire
 from sherloc.repair import ScriptedGenerator, fix
 from sherloc.repository.git import Git
-from sherloc.settings import ForgeSettings
+from sherloc.settings_repair import ForgeSettings
 
 repo, api, token, last, text = sys.argv[1:]
 count = 0

@@ -11,7 +11,8 @@ from sherloc.schema.brief import GlobalContext, SurgeryBrief
 from sherloc.schema.change_set import ChangeSet, TargetLocation
 from sherloc.schema.diagnosis import ChangeType
 from sherloc.schema.issue import Issue
-from sherloc.settings import RepairSettings, Settings
+from sherloc.settings import Settings
+from sherloc.settings_repair import RepairSettings
 from sherloc.skeleton.repository import ContextMaker
 from sherloc.tokens import estimate_tokens
 

@@ -11,7 +11,7 @@ from sherloc.errors import ProposalError
 from sherloc.protocols import FileState
 from sherloc.repair import Workshop, plan_changes
 from sherloc.schema.proposal import PatchProposal, ProposedCommit, ProposedFile
-from sherloc.settings import RepairSettings
+from sherloc.settings_repair import RepairSettings
 
 
 def refused(shop: Workshop, say: SimpleNamespace, *groups: Any, **settings: Any) -> str:

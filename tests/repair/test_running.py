@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sherloc.processes import can_deny_network
 from sherloc.repair import running
 from sherloc.repair.running import network_notes, plain, run_tests
-from sherloc.settings import RepairSettings
+from sherloc.settings_repair import RepairSettings
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a shell of POSIX")
 KEY = "sk-proj-" + "Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv"
