@@ -89,7 +89,7 @@ def test_marked_examples_run(page: Path, world: Path, tmp_path: Path) -> None:
     for kind, body in MARKED.findall(page.read_text(encoding="utf-8")):
         program = ["bash", "-euo", "pipefail", "-c", body] if kind == "bash" else [sys.executable, "-c", body]
         done = subprocess.run(
-            program, cwd=world, capture_output=True, text=True, check=False, timeout=120,
+            program, cwd=world, capture_output=True, text=True, check=False, timeout=600,
             env={**os.environ, "PATH": f"{bin_}{os.pathsep}{os.environ['PATH']}", "HOME": str(tmp_path)},
         )  # fmt: skip
         assert done.returncode == 0, f"{body}\n{done.stdout}\n{done.stderr}"

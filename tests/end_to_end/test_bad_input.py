@@ -177,9 +177,9 @@ def test_a_long_issue_and_issues_in_other_scripts(make_repository: Make) -> None
     )
     long = ISSUE + "\n\n```\n" + "2024-01-01 12:00:00 INFO web.client get url took 3 ms\n" * 4000 + "```\n"
     assert len(long) > 200_000
-    start = time.perf_counter()
+    start = time.process_time()
     assert locate(long, repo).ranked_files[0].path == "web/headers.py"
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert locate("文字コードが不正です\n\n変換に失敗します。", repo).ranked_files[0].path == "web/ja.py"
     assert locate("字符编码错误\n\n调用 `parse_header` 时字符集丢失", repo).ranked_files[0].path == "web/headers.py"
 
