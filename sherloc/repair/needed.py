@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sherloc.errors import UnsafePathError, UsageError
 from sherloc.llm import is_secret_file
-from sherloc.paths import KnownPaths, check_path
+from sherloc.paths import KnownPaths, check_path, nearest_paths
 from sherloc.printable import printable
 from sherloc.protocols import PatchRequest
 from sherloc.repair.workshop import Workshop
@@ -72,7 +72,9 @@ def _find(name: str, base: Workshop) -> _Found:
         return _Found(note=f"{shown}: {error.message} {error.hint}".strip())
     text = base.sources.get(path)
     if text is None or is_secret_file(path):
-        return _Found(note=f"{shown}: there is no such file, or it is not shown.")
+        near = " or ".join(nearest_paths(path, base.sources, 2)) if text is None else ""
+        hint = f" Did you mean {near}?" if near else ""
+        return _Found(note=f"{shown}: there is no such file, or it is not shown.{hint}")
     language = language_of(path, text[:200].encode("utf-8", "surrogatepass"))
     if not symbol:
         count = text.count("\n") + (not text.endswith("\n") and bool(text))
