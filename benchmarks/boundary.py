@@ -4,7 +4,7 @@ python benchmarks/boundary.py --paraphrases tests/boundary/paraphrases
     --codeipi samples.json           ipi_coding_agent/dataset/samples.json of the wheel inspect-evals (MIT)
     --bipia FOLDER                   benchmark/ of microsoft/BIPIA (MIT)
     --notinject FOLDER               datasets/ of leolee99/PIGuard (MIT)
-    --fresh FILE [FILE]              sentences by others: {"ja": {"orders": [...], "ordinary": [...]}, "zh": ..., "en": ...}
+    --fresh FILE [FILE]              by others: {"ja": {"orders": [...], "ordinary": [...]}, ...}
     --files NAME=PATH [NAME=PATH]    ordinary files: a folder, or a git directory whose HEAD is read
     --part tune|report|all           the rules were made while looking at tune; report was kept aside
     --speed                          MB/s on the files given, on one thread

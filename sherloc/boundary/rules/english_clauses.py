@@ -93,8 +93,8 @@ RULES: tuple[Rule, ...] = (
         """, _WORDS, unless=_UNLESS,
     ),
     rule(
-        "order", "attention comment criticism critique feedback finding negative notes opinion remark review yourself", r"""
-        (?:<start>)(?:confine|limit|restrict|keep|focus|direct|reserve)\b~12~\b(?:remarks?|comments?|feedback|reviews?|opinions?|critique|criticism|yourself|attention|findings?|notes)\b~10~\b(?:to|on|for)\b(?! (?:\d|the (?:minimum|point)))
+        "order", "comment criticism critique feedback finding negative notes opinion remark review", r"""
+        (?:<start>)(?:confine|limit|restrict|keep|focus|direct|reserve)\b~12~\b(?:remarks?|comments?|feedback|reviews?|opinions?|critique|criticism|findings?|notes)\b~10~\b(?:to|on|for)\b(?! (?:\d|the (?:minimum|point)))
         \b(?:remarks?|review comments?|feedback|opinions?|criticisms?|critiques?|negative comments?|review)\b~30~\b(?:not (?:welcome|wanted|invited|accepted|desired|sought|solicited)|unwelcome|unwanted|discouraged|will be (?:ignored|rejected|closed|deleted)|undesired)\b
         """, _WORDS, unless=r"pull request|contribut|issue tracker|\bwelcome to\b|we welcome|line length|characters|columns|docstring",
         also=(r"\b(?:review|this|diff|pr|code|change|commit|file|module|only|style|naming|logic|comments?|remarks?|security|design|here|style|documentation)\b",),
@@ -138,7 +138,7 @@ RULES: tuple[Rule, ...] = (
         <out>(?: \w{1,20}){0,4} <judge>(?!ed)
         (?:<start>)<take>\b~50~\b(?:out of|off|aside|from|out|as out|before|outside)\b~20~(?:<judge>|\b(?:things|files|list|what) (?:to|you) (?:inspect|review|check|audit|scan|examine)|\bverdict)
         <judge_strong>~20~\b(?:does not|doesn't|do not|won't|will not|is not to|are not to|must not|need not|should not|shall not) (?:\w{1,20} )?(?:cover|include|extend|concern|touch|apply|address|consider|encompass|look at|take|deal with)\b
-        \b(?:not|never|no longer) (?:be )?(?:discussed|covered|considered|addressed|assessed|evaluated|examined|judged|graded|scanned|inspected|looked at|audited|reviewed) (?:here|in this (?:review|pr|round|audit|pass|pull request)|by (?:this|the) (?:review|audit|scan)|as part of|at this (?:time|stage)|during)\b
+        \b(?:not|never|no longer) (?:be )?(?:(?:assessed|evaluated|judged|graded|inspected|audited|reviewed) here|(?:discussed|covered|considered|addressed|assessed|evaluated|examined|judged|graded|scanned|inspected|looked at|audited|reviewed) (?:in this (?:review|pr|round|audit|pass|pull request)|by (?:this|the) (?:review|audit|scan)|as part of (?:this|the) (?:review|audit)|during (?:this|the|any) (?:review|audit)))\b
         \bonly\b~30~\b(?:is|are) (?:up for|open to|subject to|in scope for|under|part of|for) (?:the |this )?(?:review|inspection|audit|scrutiny|assessment)\b
         \bnone of the (?:reviewer|auditor|review|audit)'?s?\b
         \b(?:not something|nothing) (?:this|the|a|our) (?:review|audit|assessment|inspection|scan)\b
@@ -157,7 +157,7 @@ RULES: tuple[Rule, ...] = (
         \b(?:it is|it's|is) (?:enough|sufficient|plenty) to (?:write|report|list|name|mention|note|give|cite|pick)\b~15~\b(?:one|a single|two|three|\d{1,2}|a couple)(?: \w{1,20}){0,2} (?:<hit>|<weak_hit>)
         (?:<start>)(?:drop|discard|omit|ignore|suppress|skip|leave out|dismiss|filter out|throw away|cut) (?:every|all|any|each|the)?~10~(?:<hit>|\b(?:issues|alerts|warnings))~12~\b(?:below|under|other than|except|that (?:is|are) not|less than|lower than|beyond)\b
         \b(?:review|audit|assessment) (?:must|should|shall|has to|is to|may|can|needs to|will) (?:not )?(?:stay|be|remain|fit|run|exceed|take|contain|list|have|name)\b~15~\b(?:under|below|within|no longer|at most|no more|more than|less than|fewer than|in)\b~8~(?:<number>)
-        """, _WORDS, unless=r"\bdays?\b|\bhours?\b|\bweeks?\b|minutes?\b|percent|%|\bif \b|\bmatch|mock|\brecords?\b|efficien|librar|approv(?:als|ers)|\bpull requests?\b|cve-\d|reviewers",
+        """, _WORDS, unless=r"\bclosed\b|\bdays?\b|\bhours?\b|\bweeks?\b|minutes?\b|percent|%|\bif \b|\bmatch|mock|\brecords?\b|efficien|librar|approv(?:als|ers)|\bpull requests?\b|cve-\d|reviewers",
     ),
     rule(
         "limit", "alerts alone bugs comment conclusion doubts drop file find found ignore issue mistakes more most nothing only points problems remark review stop summary warning you", r"""
