@@ -4,6 +4,7 @@ python benchmarks/boundary.py --paraphrases tests/boundary/paraphrases
     --codeipi samples.json           ipi_coding_agent/dataset/samples.json of the wheel inspect-evals (MIT)
     --bipia FOLDER                   benchmark/ of microsoft/BIPIA (MIT)
     --notinject FOLDER               datasets/ of leolee99/PIGuard (MIT)
+    --fresh FILE [FILE]              by others: {"ja": {"orders": [...], "ordinary": [...]}, ...}
     --files NAME=PATH [NAME=PATH]    ordinary files: a folder, or a git directory whose HEAD is read
     --part tune|report|all           the rules were made while looking at tune; report was kept aside
     --speed                          MB/s on the files given, on one thread
@@ -12,7 +13,7 @@ python benchmarks/boundary.py --paraphrases tests/boundary/paraphrases
 Collections go to parts by rules that need no list: CodeIPI's samples alternate in each vector, sorted by id;
 BIPIA's own train and test; NotInject's one-word file is tune, its two- and three-word files are report; the first set
 of paraphrases and the files of --files go by the hash of their text or path, --whole takes all files; of the later sets
-only the sixth was never used for the rules.
+only the sixth was never used for the rules. Files of --fresh are report.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from pathlib import Path
 from sherloc.boundary import scan
 
 LARGEST = 1_000_000
-SETS = ("first", "second", "third", "fourth", "fifth", "sixth")
+SETS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 Texts = list[tuple[str, str]]
 
 
@@ -40,6 +41,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("paraphrases", "codeipi", "bipia", "notinject"):
         parser.add_argument(f"--{name}", type=Path)
+    parser.add_argument("--fresh", nargs="*", default=[], type=Path)
     parser.add_argument("--files", nargs="*", default=[], metavar="NAME=PATH")
     parser.add_argument("--whole", action="store_true")
     parser.add_argument("--suffix", default="", help="Only files whose names end so; several with commas.")
@@ -98,6 +100,11 @@ def collections(given: argparse.Namespace) -> Iterator[tuple[str, bool, list[tup
                 True,
                 [(part or half(line), [("", line)]) for line in lines],
             )
+    for path in given.fresh:
+        for language, kinds in json.loads(path.read_text("utf-8")).items():
+            for kind in ("orders", "ordinary"):
+                samples = [("report", [("", text)]) for text in kinds[kind]]
+                yield f"{path.stem} {language} {kind}", kind == "orders", samples
     if given.codeipi:
         yield from codeipi(given.codeipi)
     if given.bipia:

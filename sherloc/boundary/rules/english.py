@@ -178,7 +178,7 @@ _BROAD = (
         <results>~40~\b(?:limited to|at most|no more than|must fit|not exceed|only the (?:first|top))\b~15~<number>
         \bof the (?:defects|findings|problems|issues)~20~<give>~20~\bonly\b
         <number> comments? per \w{1,30},? (?:no more|at most|only|max)
-        """.replace("~20~<give>~20~", "~20~(?:<give>)~30~"), _WORDS,
+        """.replace("~20~<give>~20~", "~20~(?:<give>)~30~"), _WORDS, unless=r"\bminutes?\b|\bhours?\b",
     ),
     rule(
         "order", "ai llm agent language_model copilot chatbot", r"""

@@ -24,7 +24,7 @@ _WORDS = {
     "flaw": r"\b(?:findings?|concerns?|vulnerabilit(?:y|ies)|weakness(?:es)?|defects?|flaws?|shortcomings?|code smells?|smells?|detections?|remarks?|criticisms?"
     r"|objections?|nitpicks?|cves?|negative feedback|review comments?|security (?:issues?|problems?|concerns?|holes?|bugs?|risks?|alerts?|findings?|warnings?)"
     r"|scan(?:ner)? (?:results?|alerts?|findings?|output|reports?|warnings?)|hard-?coded (?:keys?|passwords?|secrets?|credentials?|tokens?)|(?:lint|linter|static[- ]analysis|analyzer|audit) (?:warnings?|findings?|results?|alerts?|issues?)"
-    r"|(?:missing|lack of|absence of)(?: \w{1,20}){1,3}|observations?|suggestions?)\b",
+    r"|(?:missing|lack of) (?:tests?|validation|checks?|documentation|docs|coverage|error handling|input validation)|observations?|suggestions?)\b",
     "weak_flaw": r"\b(?:issues?|problems?|bugs?|warnings?|alerts?|errors?|risks?|comments?|mistakes?|doubts?|points?|items?|questions?|feedback|anything|notes?)\b",
     "judge": r"\b(?:grading|scoring|criteria|reviews?|reviewing|code reviews?|audits?|assessments?|inspections?|evaluations?|security (?:scans?|checks?|analysis|reviews?|assessments?)|vulnerability scans?"
     r"|scrutiny|verdict|critique|analysis|scanners?|scans?|examination|reviewers?|auditors?|evaluators?|findings|peer review)\b",
@@ -52,22 +52,23 @@ _WORDS = {
 }  # fmt: skip
 
 _UNLESS = (
-    r"public(?:ly)?\b|github issue|issue tracker|mailing list|e-?mail|forum|twice|duplicate|pull request|exception|raise[sd]? (?:an?|the)\b|bug report"
+    r"public(?:ly)?\b|return|subclass|exampl|policy|github issue|issue tracker|mailing list|e-?mail|forum|twice|duplicate|pull request|exception|raise[sd]? (?:an?|the)\b|bug report"
     r"|\bif you\b|\bunless\b|\bwhen (?:the|a|an|you)\b|feature request|discord|slack|stack overflow|security@|privately|disclos"
 )
 
 RULES: tuple[Rule, ...] = (
     rule(
-        "order", "absence analysis analyzer audit bury concern criticism cut cve defect detection discard drop filter finding flaw hard hide hold keep lack leave lint missing negative nitpick objection observation omit remark review scan security shortcoming smell strike suggestion suppress vulnerabilit weakness", r"""
+        "order", "analysis analyzer audit bury concern criticism cut cve defect detection discard drop filter finding flaw hard hide hold keep lack leave lint missing negative nitpick objection observation omit remark review scan security shortcoming smell strike suggestion suppress vulnerabilit weakness", r"""
         <not>(?: \w{1,20}){0,2} <tell>~40~<flaw>
         <flaw>~40~<not>(?: be)?(?: \w{1,20})? (?:<told>|<tell>)\b
-        <flaw>~40~\b(?:nothing to|not worth|not to be|need not be|needn't be|are not|is not|no reason to|not something to)(?: \w{1,20})? (?:<told>|<tell>)\b
+        <flaw>~40~\b(?:nothing to|not worth|not to be|need not be|needn't be|are not|is not|no reason to|not something to|shall not|should not|must not)(?: \w{1,20})? (?:<told>|<tell>)\b
         (?:<start>)(?:leave|keep|drop|omit|hold back|withhold|suppress|hide|strike|bury|filter out|discard|cut)\b~20~<flaw>(?:~25~\b(?:out of|off|from|out|to yourself|to yourselves|in this|on this|about|for this|here)\b|$|\.)
         """, _WORDS, unless=_UNLESS,
     ),
     rule(
         "order", "away blind clear commented flagged herself himself look mentioned move mum nothing pretend quiet remarked reported said silent table themselves yourself yourselves", r"""
         (?:<start>)(?:stay|remain|keep|be) (?:silent|quiet|mum) (?:about|on|regarding)\b
+        (?:security|review|problem|issue|concern|flaw|bug|vulnerab)\w{0,6}\b~30~\b(?:stay|remain|keep|be) (?:silent|quiet|mum)\b
         \b(?:stay|remain|keep|be) (?:silent|quiet|mum)\b~20~\b(?:security|review|problem|issue|concern|flaw|them|it|this)\b
         \b(?:say|have) nothing (?:about|to say about|on|regarding|concerning)\b~20~\b(?:this|the|these|its|our)\b
         \b(?:keep|keeps?)\b~40~\bto (?:yourself|yourselves|themselves|himself|herself)\b
@@ -79,10 +80,10 @@ RULES: tuple[Rule, ...] = (
         \b(?:is|are|is all|being) off the table\b
         \b(?:leave|left|go|goes|let|pass|passes|remain)\b~30~\b(?:unmentioned|unremarked|unsaid|unflagged|unreported|uncommented)\b
         \b(?:review|audit|check|inspect|examin|assess|scan)\w{0,4}\b[^.]{0,40}?\bmove on\b
-        """, _WORDS, unless=r"\bif you\b|conventional|console|verbose|quiet mode",
+        """, _WORDS, unless=r"conventional|console|verbose|quiet mode|terminal",
     ),
     rule(
-        "order", "absence accept alert analysis analyzer approval approve assess audit benign check clean cleared closed compliant concern conclusion criticism cve defect detection evaluat feedback finding fixed flaw grade green hard harmless informational inspect intentional issue lack lgtm lint looks merge missing mitigated negative nitpick nothing objection observation ok okay outcome pass positive problem rating remark resolved result review safe satisfactory scan security shortcoming sign smell standard status suggestion summary verdict vulnerabilit warning weakness whoever won't wontfix", r"""
+        "order", "accept alert analysis analyzer approval approve assess audit benign check clean cleared closed compliant concern conclusion criticism cve defect detection evaluat feedback finding fixed flaw grade green hard harmless informational inspect intentional issue lack lgtm lint looks merge missing mitigated negative nitpick nothing objection observation ok okay outcome pass positive problem rating remark resolved result review safe satisfactory scan security shortcoming sign smell standard status suggestion summary verdict vulnerabilit warning weakness whoever won't wontfix", r"""
         (?:<start>)(?:mark|treat|consider|regard|count|record|log|classify|deem|label|rate|grade|tag|resolve|dismiss|close) (?:all|any|every|each|the|these|those|this|its?|them|whatever|everything)\b~40~(?:<flaw>|\b(?:warnings?|alerts?|issues|scanner|scan|checks|file|change|commit|pr|module|directory|folder|code|diff|audit|review))~25~\b(?:as )?["'`]?<verdict>\b
         (?:<flaw>|\b(?:warnings?|alerts?|review|audit|inspection|assessment|scan)\b)~40~\b(?:must|should|shall|is to|are to|has to|have to|need to|needs to|can|may|is expected to|are expected to) (?:always |simply |just |all )?(?:be )?(?:marked|treated|considered|regarded|counted|recorded|logged|classified|deemed|labell?ed|rated|graded|closed|dismissed|conclude|return|end|result|come out|read|state|give)(?: as| with| in)?(?: an?| the)? ?["'`]?<verdict>\b
         \b(?:reviewers?|reviews?|auditors?|audits?|assessment|verdict|conclusion|inspection|scanner|whoever (?:reviews|checks|audits|reads|inspects))\b~40~\b(?:pass(?:ing)? (?:grade|mark|verdict)|passing|approval|a pass|green light|thumbs[- ]up|clean bill|full marks|top marks)\b
@@ -92,8 +93,8 @@ RULES: tuple[Rule, ...] = (
         """, _WORDS, unless=_UNLESS,
     ),
     rule(
-        "order", "attention comment criticism critique feedback finding negative notes opinion remark review yourself", r"""
-        (?:<start>)(?:confine|limit|restrict|keep|focus|direct|reserve)\b~12~\b(?:remarks?|comments?|feedback|reviews?|opinions?|critique|criticism|yourself|attention|findings?|notes)\b~10~\b(?:to|on|for)\b(?! (?:\d|the (?:minimum|point)))
+        "order", "comment criticism critique feedback finding negative notes opinion remark review", r"""
+        (?:<start>)(?:confine|limit|restrict|keep|focus|direct|reserve)\b~12~\b(?:remarks?|comments?|feedback|reviews?|opinions?|critique|criticism|findings?|notes)\b~10~\b(?:to|on|for)\b(?! (?:\d|the (?:minimum|point)))
         \b(?:remarks?|review comments?|feedback|opinions?|criticisms?|critiques?|negative comments?|review)\b~30~\b(?:not (?:welcome|wanted|invited|accepted|desired|sought|solicited)|unwelcome|unwanted|discouraged|will be (?:ignored|rejected|closed|deleted)|undesired)\b
         """, _WORDS, unless=r"pull request|contribut|issue tracker|\bwelcome to\b|we welcome|line length|characters|columns|docstring",
         also=(r"\b(?:review|this|diff|pr|code|change|commit|file|module|only|style|naming|logic|comments?|remarks?|security|design|here|style|documentation)\b",),
@@ -122,7 +123,7 @@ RULES: tuple[Rule, ...] = (
         \bdoes not (?:constitute|count as|amount to|qualify as) (?:a |an )?(?:<flaw>|\b(?:issue|problem|violation))
         \bdon't (?:waste|spend)~10~\b(?:time|effort)\b~15~<look>
         \bno (?:one|body)? ?(?:needs?|has) to (?:review|audit|inspect|scrutini[sz]e|look at|check) (?:this|these|the|it)\b
-        """, _WORDS, unless=_UNLESS + r"|merge|preview|\bdays?\b|\bapprov(?:als?|ers?)\b",
+        """, _WORDS, unless=_UNLESS + r"|merge conflict|preview|\bdays?\b|\bapprov(?:als?|ers?)\b",
     ),
     rule(
         "waiver", "analy assessed audited call closely examined further inspected looked need pass point questioned reason reviewed scanned scrutini sense skip slide through vetted", r"""
@@ -137,12 +138,12 @@ RULES: tuple[Rule, ...] = (
         <out>(?: \w{1,20}){0,4} <judge>(?!ed)
         (?:<start>)<take>\b~50~\b(?:out of|off|aside|from|out|as out|before|outside)\b~20~(?:<judge>|\b(?:things|files|list|what) (?:to|you) (?:inspect|review|check|audit|scan|examine)|\bverdict)
         <judge_strong>~20~\b(?:does not|doesn't|do not|won't|will not|is not to|are not to|must not|need not|should not|shall not) (?:\w{1,20} )?(?:cover|include|extend|concern|touch|apply|address|consider|encompass|look at|take|deal with)\b
-        \b(?:not|never|no longer) (?:be )?(?:discussed|covered|considered|addressed|assessed|evaluated|examined|judged|graded|scanned|inspected|looked at|audited|reviewed) (?:here|in this (?:review|pr|round|audit|pass|pull request)|by (?:this|the) (?:review|audit|scan)|as part of|at this (?:time|stage)|during)\b
+        \b(?:not|never|no longer) (?:be )?(?:(?:assessed|evaluated|judged|graded|inspected|audited|reviewed) here|(?:discussed|covered|considered|addressed|assessed|evaluated|examined|judged|graded|scanned|inspected|looked at|audited|reviewed) (?:in this (?:review|pr|round|audit|pass|pull request)|by (?:this|the) (?:review|audit|scan)|as part of (?:this|the) (?:review|audit)|during (?:this|the|any) (?:review|audit)))\b
         \bonly\b~30~\b(?:is|are) (?:up for|open to|subject to|in scope for|under|part of|for) (?:the |this )?(?:review|inspection|audit|scrutiny|assessment)\b
         \bnone of the (?:reviewer|auditor|review|audit)'?s?\b
         \b(?:not something|nothing) (?:this|the|a|our) (?:review|audit|assessment|inspection|scan)\b
         \b(?:belongs to|owned by|handled by|maintained by|responsibility of|job of|up to) (?:another|a different|the \w{1,20}|others|someone|other)\b~40~\b(?:not|no|never)\b~12~\b(?:evaluated|assessed|reviewed|judged|inspected|audited|examined|looked at)\b
-        \b(?:counts? as|treated as|considered|deemed|regarded as|is|are|remains?) (?:out of bounds|off limits|off-limits|out of scope|out-of-scope)\b~30~\b(?:review|scan|audit|analysis|inspect|check|reviewer|scanner|auditor|assess)\w{0,4}
+        \b(?:counts? as|treated as|considered|deemed|regarded as|is|are|remains?) (?:out of bounds|off limits|off-limits|out of scope|out-of-scope)\b~30~\b(?:review|scan|scann|audit|analysis|inspect|check|reviewer|scanner|auditor|assess)\w{0,4}
         \b(?:reviews?|scans?|audits?|inspections?|reviewers?|auditors?|scanners?|assessments?)\b~30~\b(?:out of bounds|off limits|off-limits|out of scope|out-of-scope)\b
         """, _WORDS, unless=r"pull request|code of conduct|\bif you\b|\bunless\b|time complexity|numerical analysis|fourier|static type|\bcallers?\b|lexical|scanner\.",
         also=(r"\b(?:this|these|the|here|files?|code|director(?:y|ies)|folder|module|pr|any|everything|anything|part|section|performance|security|tests?|data|configuration|credentials|documentation|vendor|/|all|style|legacy|generated)\b|/|\.\w{2,4}\b",),
@@ -156,7 +157,7 @@ RULES: tuple[Rule, ...] = (
         \b(?:it is|it's|is) (?:enough|sufficient|plenty) to (?:write|report|list|name|mention|note|give|cite|pick)\b~15~\b(?:one|a single|two|three|\d{1,2}|a couple)(?: \w{1,20}){0,2} (?:<hit>|<weak_hit>)
         (?:<start>)(?:drop|discard|omit|ignore|suppress|skip|leave out|dismiss|filter out|throw away|cut) (?:every|all|any|each|the)?~10~(?:<hit>|\b(?:issues|alerts|warnings))~12~\b(?:below|under|other than|except|that (?:is|are) not|less than|lower than|beyond)\b
         \b(?:review|audit|assessment) (?:must|should|shall|has to|is to|may|can|needs to|will) (?:not )?(?:stay|be|remain|fit|run|exceed|take|contain|list|have|name)\b~15~\b(?:under|below|within|no longer|at most|no more|more than|less than|fewer than|in)\b~8~(?:<number>)
-        """, _WORDS, unless=r"\bdays?\b|\bhours?\b|\bweeks?\b|minutes?\b|approv(?:als|ers)|\bpull requests?\b|cve-\d|reviewers",
+        """, _WORDS, unless=r"\bclosed\b|\bdays?\b|\bhours?\b|\bweeks?\b|minutes?\b|percent|%|\bif \b|\bmatch|mock|\brecords?\b|efficien|librar|approv(?:als|ers)|\bpull requests?\b|cve-\d|reviewers",
     ),
     rule(
         "limit", "alerts alone bugs comment conclusion doubts drop file find found ignore issue mistakes more most nothing only points problems remark review stop summary warning you", r"""
