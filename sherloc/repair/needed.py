@@ -72,7 +72,7 @@ def _find(name: str, base: Workshop) -> _Found:
         return _Found(note=f"{shown}: {error.message} {error.hint}".strip())
     text = base.sources.get(path)
     if text is None or is_secret_file(path):
-        near = " or ".join(nearest_paths(path, base.sources, 2)) if text is None else ""
+        near = " or ".join(nearest_paths(path, (entry.path for entry in base.tree.entries), 2)) if text is None else ""
         hint = f" Did you mean {near}?" if near else ""
         return _Found(note=f"{shown}: there is no such file, or it is not shown.{hint}")
     language = language_of(path, text[:200].encode("utf-8", "surrogatepass"))
