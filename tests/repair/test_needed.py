@@ -13,7 +13,9 @@ from sherloc.repair import ScriptedGenerator, fix
 
 FILES = {
     "shop.py": SHOP,
-    "bank/rates.py": "def rate(name):\n    return RATES[name]\n\n\nclass Table:\n    def rate(self):\n        return 3\n",
+    "bank/rates.py": (
+        "def rate(name):\n    return RATES[name]\n\n\nclass Table:\n    def rate(self):\n        return 3\n"
+    ),
     "bank/big.py": "".join(f"VALUE_{number} = {number}\n" for number in range(4000)),
     ".env": "KEY=1\n",
 }
