@@ -152,7 +152,8 @@ def test_schema_of_the_brief_has_the_fixed_keys(run: Run) -> None:
 
 def test_schema_list(run: Run) -> None:
     lines = run("schema", "--list").stdout.splitlines()
-    assert [line.split()[0] for line in lines] == ["report", "brief", "settings", "diagnosis", "change_set", "issue"]
+    names = ["report", "brief", "settings", "diagnosis", "change_set", "issue", "proposal", "fix"]
+    assert [line.split()[0] for line in lines] == names
 
 
 def test_schema_is_the_reports_without_a_name(run: Run) -> None:

@@ -41,7 +41,7 @@ def requests_of_one_run(hub: FakeHub, work: Work, way: str) -> int:
     return len(hub.requests)
 
 
-@pytest.mark.parametrize("way", ["push", "api"])
+@pytest.mark.parametrize("way", ["push", pytest.param("api", marks=pytest.mark.slow)])
 def test_every_request_fails_once_and_it_is_run_again(hub: FakeHub, make_work: Make, way: str) -> None:
     work = make_work(hub, *GROUPS)
     count = requests_of_one_run(hub, work, way)

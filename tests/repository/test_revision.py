@@ -188,7 +188,12 @@ def test_reading_in_any_order_and_again(repo):
 def test_closing_a_read_early_leaves_no_process(repo, monkeypatch):
     started = []
     popen = Git.popen
-    monkeypatch.setattr(Git, "popen", lambda *given: started.append(popen(*given)) or started[-1])
+
+    def recorded(*given, **named):
+        started.append(popen(*given, **named))
+        return started[-1]
+
+    monkeypatch.setattr(Git, "popen", recorded)
     tree = open_tree(repo, "HEAD")
     reading = tree.read(tree.entries * 5_000)
     next(reading)
