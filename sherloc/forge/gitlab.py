@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from sherloc.errors import ForgeRefusedError
 from sherloc.forge.harmless import harmless_line
-from sherloc.forge.pushes import push
+from sherloc.forge.pushes import push_once
 from sherloc.forge.replaying import Entry, checked, encoded, tree_id
 from sherloc.forge.tickets import make_ticket, same_text
 from sherloc.forge.wire import Shape, Wire
@@ -142,20 +142,10 @@ class GitLab:
 
     def push(self, git_dir: str, sha: str, branch: str) -> None:
         """Publish a commit of a local repository as a new branch by git."""
-        url = f"{self._web}/{self._project}.git"
-
-        def look() -> str | None:
-            return sha if self.branch_head(branch) == sha else None
-
-        def act() -> str:
-            try:
-                push(git_dir, url, sha, branch, token=self._wire.token, user="oauth2", seconds=self._seconds)
-            except ForgeRefusedError:
-                if look() is None:  # else another worker was first
-                    raise
-            return sha
-
-        self._wire.patience.until_done(act, look)
+        push_once(
+            self._wire, f"{self._web}/{self._project}.git", git_dir, sha, branch, user="oauth2",
+            seconds=self._seconds, head=self.branch_head,
+        )  # fmt: skip
 
     def replay(self, commits: Sequence[PlannedCommit], base: str, branch: str) -> str:
         """Publish commits through the API, one request each; the first makes the branch.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from collections.abc import Callable
 
 from sherloc.errors import (
     ForgeAuthError,
@@ -14,6 +15,7 @@ from sherloc.errors import (
     GitError,
 )
 from sherloc.forge.token import Token
+from sherloc.forge.wire import Wire
 from sherloc.repository.pushing import push_branch
 
 _RULES: tuple[tuple[str, type[ForgeError], str], ...] = (
@@ -35,6 +37,41 @@ _RULES: tuple[tuple[str, type[ForgeError], str], ...] = (
     ("rejected|declined|deny", ForgeRefusedError, "The project's own hooks refused it."),
 )  # fmt: skip
 _LOCAL = "bad object|not a valid|src refspec|could not be started|temporary file"
+
+
+def push_once(
+    wire: Wire, url: str, git_dir: str, sha: str, branch: str, *, user: str, seconds: float,
+    head: Callable[[str], str | None],
+) -> None:  # fmt: skip
+    """``push``, repeated after failures without a second effect; another worker that was first is no refusal.
+
+    Args:
+        wire: Has the token and the patience.
+        url: As for ``push``; likewise what follows.
+        git_dir: The repository.
+        sha: The commit.
+        branch: The branch.
+        user: Beside the token.
+        seconds: For one push.
+        head: The commit that a branch of the forge points to, or None.
+
+    Raises:
+        ForgeError: As ``push``.
+        RepositoryError: As ``push``.
+    """
+
+    def look() -> str | None:
+        return sha if head(branch) == sha else None
+
+    def act() -> str:
+        try:
+            push(git_dir, url, sha, branch, token=wire.token, user=user, seconds=seconds)
+        except ForgeRefusedError:
+            if look() is None:
+                raise
+        return sha
+
+    wire.patience.until_done(act, look)
 
 
 def push(git_dir: str, url: str, sha: str, branch: str, *, token: Token, user: str, seconds: float) -> None:
