@@ -6,7 +6,8 @@ DATA holds issues in locbench's format; those taken are chosen by a hash of thei
 tracebacks, quoted text, paths, links, every word that looks like a name in code (a call, dots, underscores, inner
 capitals, digits, all capitals), and every word that a function, class, file or folder of the repository is called by;
 of what is left the first words, for a report that names nothing is short, too.
-``low`` is the report's ``confidence``.
+``low`` is the report's ``confidence``; *right* says whether the first file must change, for an answer that is often
+right should not be called unsure.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 
 from sherloc import locate
 from sherloc.evaluation import Repositories, load_instances
+from sherloc.evaluation.golds import gold_of
 from sherloc.indexer.builder import build_index
 from sherloc.indexer.index import Index
 from sherloc.locator import settings_for
@@ -74,9 +76,10 @@ def main() -> None:
     instances = sorted(
         load_instances(args.data), key=lambda each: hashlib.sha256(each.instance_id.encode()).hexdigest()
     )[: args.count]
-    levels: dict[str, list[str]] = {"as filed": [], "anonymised": []}
+    answers: dict[str, list[tuple[str, bool]]] = {"as filed": [], "anonymised": []}
     for instance in instances:
         place = repositories.find(instance)
+        wanted = gold_of(instance, place).files
         tree = open_tree(place, instance.base_commit)
         names = names_of(build_index(tree, settings_for(tree, {})))
         for name, text in (
@@ -84,11 +87,13 @@ def main() -> None:
             ("anonymised", anonymised(instance.problem_statement, args.words, names)),
         ):
             report = locate(text, place, revision=instance.base_commit)
-            levels[name].append(report.confidence)
-            best = report.ranked_files[0].confidence if report.ranked_files else 0.0
-            print(f"{instance.instance_id} {name}: {report.confidence} {best:.2f}", flush=True)
-    for name, found in levels.items():
-        print(f"{name}: low {found.count('low')} of {len(found)}, high {found.count('high')}")
+            right = bool(report.ranked_files) and report.ranked_files[0].path in wanted
+            answers[name].append((report.confidence, right))
+            print(f"{instance.instance_id} {name}: {report.confidence}, {'right' if right else 'wrong'}", flush=True)
+    for name, found in answers.items():
+        for level in ("low", "medium", "high"):
+            rights = [right for said, right in found if said == level]
+            print(f"{name}: {level} {len(rights)} of {len(found)}, right {sum(rights)}")
 
 
 if __name__ == "__main__":
