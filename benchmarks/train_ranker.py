@@ -1,11 +1,12 @@
 r"""Learned ranking of functions: features of the development set, figures with repositories left out, and the trees.
 
-    python benchmarks/train_ranker.py DATA.json.gz --mirrors MIRRORS --features FOLDER            # features and figures
-    python benchmarks/train_ranker.py DATA.json.gz --mirrors MIRRORS --features FOLDER --write    # and trees.npz
+    python benchmarks/train_ranker.py DATA.json.gz ... --mirrors MIRRORS --features FOLDER            # figures
+    python benchmarks/train_ranker.py DATA.json.gz ... --mirrors MIRRORS --features FOLDER --write    # and trees.npz
 
 DATA holds issues in locbench's format. Features come from sherloc's own retriever, with ``learned_ranking`` off, and
-are kept in the folder, one file an issue. Each repository in turn is left out while trees are trained on the others;
-the shipped trees are trained on all. Needs lightgbm, which sherloc itself does not.
+are kept in the folder, one file an issue. Each repository with fifteen issues or more, and each handful of the smaller
+ones together, is left out in turn while trees are trained on all others, whatever their language; the shipped trees are
+trained on all. Needs lightgbm, which sherloc itself does not.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ PARAMETERS = {
     "num_threads": 1, "deterministic": True,
 }  # fmt: skip
 CUTS = (1, 5, 10)
+LARGE = 15
 Row = dict[str, Any]
 Example = dict[str, Any]
 
@@ -121,30 +123,43 @@ def learned_order(example: Example, boosters: Sequence[Any]) -> list[str]:
     values = np.mean([booster.predict(example["rows"], num_threads=1) for booster in boosters], axis=0)[free]
     place = {name: at for at, name in enumerate(by_hand)}
     ordered = [names[at] for at in np.lexsort(([place.get(name, len(place)) for name in names], -values))]
-    following = iter(dict.fromkeys(name for name in ordered if name in place))
-    compared = set(names)
+    compared = set(names) - set(example["names"][~free].tolist())
+    following = iter(dict.fromkeys(name for name in ordered if name in place and name in compared))
     return [next(following) if name in compared else name for name in by_hand]
 
 
+def folds(examples: Sequence[Example]) -> list[set[str]]:
+    """Repositories that are left out together: a large one alone, small ones until they have as many issues."""
+    issues = Counter(str(e["repo"]) for e in examples)
+    found: list[set[str]] = [{name} for name in sorted(issues) if issues[name] >= LARGE]
+    group: set[str] = set()
+    for name in (each for each in sorted(issues) if issues[each] < LARGE):
+        group.add(name)
+        if sum(issues[each] for each in group) >= LARGE:
+            found.append(group)
+            group = set()
+    return [*found, group] if group else found
+
+
 def cross_validate(examples: Sequence[Example]) -> None:
-    """Print Acc@k of the hand-set and of the learned order, micro and mean of repositories."""
-    found: dict[str, dict[str, list[list[float]]]] = {"by hand": defaultdict(list), "learned": defaultdict(list)}
-    for repository in sorted({str(e["repo"]) for e in examples}):
-        boosters = train([e for e in examples if str(e["repo"]) != repository])
-        for example in (e for e in examples if str(e["repo"]) == repository and len(e["gold"])):
+    """Print Acc@k of the hand-set and of the learned order, micro and mean of repositories, for each data set."""
+    found: dict[str, dict[str, list[tuple[list[float], list[float]]]]] = defaultdict(lambda: defaultdict(list))
+    for left_out in folds(examples):
+        boosters = train([e for e in examples if str(e["repo"]) not in left_out])
+        for example in (e for e in examples if str(e["repo"]) in left_out and len(e["gold"])):
             by_hand = list(dict.fromkeys(example["by_hand"].tolist()))
-            found["by hand"][repository].append(hits(by_hand, example["gold"].tolist()))
-            found["learned"][repository].append(hits(learned_order(example, boosters), example["gold"].tolist()))
-    for name, groups in found.items():
-        micro = 100 * np.mean([row for rows in groups.values() for row in rows], axis=0)
-        macro = 100 * np.mean([np.mean(rows, axis=0) for rows in groups.values()], axis=0)
-        print(name, *(f"@{k} {a:.1f}/{b:.1f}" for k, a, b in zip(CUTS, micro, macro, strict=True)), flush=True)
-    gained, lost = (
-        [sum(int(a[k] > b[k]) for r in found["learned"] for a, b in zip(found[one][r], found[two][r], strict=True))
-         for k in range(len(CUTS))]
-        for one, two in (("learned", "by hand"), ("by hand", "learned"))
-    )  # fmt: skip
-    print("gained", gained, "lost", lost)
+            gold = example["gold"].tolist()
+            pair = hits(by_hand, gold), hits(learned_order(example, boosters), gold)
+            found[example["data"]][str(example["repo"])].append(pair)
+    for data, groups in found.items():
+        pairs = np.array([pair for group in groups.values() for pair in group])
+        means = np.mean([np.mean(np.array(group), axis=0) for group in groups.values()], axis=0)
+        for at, name in enumerate(("by hand", "learned")):
+            micro = pairs[:, at].mean(axis=0)
+            told = (f"@{k} {100 * a:.1f}/{100 * b:.1f}" for k, a, b in zip(CUTS, micro, means[at], strict=True))
+            print(data, len(pairs), name, *told, flush=True)
+        gained, lost = ((pairs[:, one] > pairs[:, 1 - one]).sum(axis=0).tolist() for one in (1, 0))
+        print(data, "gained", gained, "lost", lost)
 
 
 def write(boosters: Sequence[Any], target: Path) -> None:
@@ -177,23 +192,23 @@ def write(boosters: Sequence[Any], target: Path) -> None:
 def main() -> None:
     """Features, figures, trees."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("data", type=Path)
+    parser.add_argument("data", type=Path, nargs="+")
     parser.add_argument("--mirrors", type=Path, required=True)
     parser.add_argument("--features", type=Path, required=True)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--write", action="store_true", help=f"write {TREES.name}")
     args = parser.parse_args()
     args.features.mkdir(parents=True, exist_ok=True)
-    instances = sorted(load_instances(args.data), key=lambda instance: (instance.mirror, instance.instance_id))
+    chosen = [(instance, path.name) for path in args.data for instance in load_instances(path)]
+    chosen.sort(key=lambda each: (each[0].mirror, each[0].instance_id))
     mirrors = args.mirrors.resolve()
     with ProcessPoolExecutor(args.workers) as pool:
-        jobs = [pool.submit(example_of, i, str(mirrors / i.mirror / "repo"), args.features) for i in instances]
-        paths = []
-        for number, job in enumerate(jobs, 1):
-            paths.append(job.result())
+        jobs = [pool.submit(example_of, i, str(mirrors / i.mirror / "repo"), args.features) for i, _ in chosen]
+        examples = []
+        for number, (job, (_, data)) in enumerate(zip(jobs, chosen, strict=True), 1):
+            examples.append({**load(job.result()), "data": data})
             if number % 20 == 0:
                 print(number, "of", len(jobs), file=sys.stderr, flush=True)
-    examples = [load(path) for path in paths]
     cross_validate(examples)
     if args.write:
         write(train(examples), TREES)

@@ -89,6 +89,8 @@ def confidence_level(work: Work) -> tuple[Level, list[str]]:
         return "low", [*reasons, _why_none(work)]
     if not discriminates(work.diagnoses):
         reasons.append("The candidates look alike: nothing sets one apart.")
+    if not work.candidates.tied:
+        reasons.append("Nothing in the issue names anything in the best file, and no place is close to it in meaning.")
     if best < _MEDIUM:
         reasons.append(f"The best file has an estimated chance of {best:.0%} only.")
     if reasons or best < _MEDIUM:

@@ -33,6 +33,10 @@ from sherloc.settings import RetrievalSettings
 _FUNCTIONS = (2, 3)
 _BLOCK = 4
 _MOST = 0.6
+_HALF = 0.5
+_OTHERWISE_NAMED = ("name_block", "title_words")
+_CLOSE = 0.45
+"""Similarity below which no place is close to an issue; of unrelated texts it is 0.1 to 0.4."""
 _SIDE_FIELDS = FieldWeights(code=1.0, doc=1.0, string=1.0, name=1.0, path=3.0)
 
 
@@ -142,6 +146,7 @@ class Retriever:
                 for c in snippets
             ),
             term_weights=tuple(weighted),
+            tied=not files or self._tied(files[0]),
         )
 
     def of_units(self, units: Iterable[int]) -> list[Candidate]:
@@ -179,12 +184,24 @@ class Retriever:
     def _named(self, file: int) -> tuple[float, float, float]:
         """How clearly the issue names a file: by path or traceback, by a qualified name, by a name."""
         cues, units = self.cues, self._segment.units_of_file(file)
-        if not cues.files:
+        if "path" not in cues.files:
             return (0.0, 0.0, 0.0)
         outright = max(float(cues.files["path"][file]), float(cues.files["frame"][file]))
         inside = (float(cues.units[name][units.start : units.stop].max()) for name in ("qualified", "name"))
         qualified, named = (min(1.0, value) for value in inside)
         return (outright, qualified, named)
+
+    def _tied(self, file: int) -> bool:
+        """Whether the issue names something of a file, or any place is close to it in meaning; True when unknown."""
+        cues, units = self.cues, self._segment.units_of_file(file)
+        if "path" not in cues.files or "spectrum" in cues.files or cues.compared is None or any(self._named(file)):
+            return True
+        block, title = (
+            float(cues.units[name][units.start : units.stop].max()) for name in ("name_block", "title_words")
+        )
+        if cues.files["stem"][file] or block or title >= _HALF:
+            return True
+        return float(cues.compared[1].max()) >= _CLOSE
 
     def _file(self, number: int, chance: float) -> FileCandidate:
         lexical = float(self.fused.file_lexical[number])

@@ -128,7 +128,8 @@ class Candidates:
 
     ``snippets`` holds functions, classes, module code and blocks together. ``term_weights`` are the issue's terms with
     their weight in this repository (query weight times rarity), heaviest first. ``degraded`` names channels that
-    failed or ran out of time.
+    failed or ran out of time. ``tied`` is False when the issue names nothing of the best file, and no place is close to
+    it in meaning.
     """
 
     files: tuple[FileCandidate, ...] = ()
@@ -136,3 +137,4 @@ class Candidates:
     snippets: tuple[Candidate, ...] = ()
     term_weights: tuple[tuple[str, float], ...] = ()
     degraded: tuple[str, ...] = ()
+    tied: bool = True

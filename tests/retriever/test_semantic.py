@@ -144,3 +144,31 @@ def test_an_embedder_that_cannot_be_opened_is_named(make_repository: Make, monke
 def test_what_is_embedded_of_a_snippet() -> None:
     assert text_of("a/b.py", "C.f", "Doc." * 100, "x" * 5000)[:17] == "a/b.py C.f\nDoc.Do"
     assert len(text_of("a/b.py", "C.f", "Doc." * 100, "x" * 5000)) == 1200
+
+
+@pytest.mark.parametrize(
+    ("text", "similarity", "tied"),
+    [
+        ("Something goes wrong\n\nThe sum is off after paying.", 0.2, False),
+        ("Something goes wrong\n\nThe sum is off after paying.", 0.6, True),
+        ("Something goes wrong\n\nThe sum of `total` is off after paying.", 0.2, True),
+        ("Something goes wrong\n\nThe sum is off in shop/price.py after paying.", 0.2, True),
+        ("Wrong price\n\nThe sum is off after paying.", 0.2, True),
+    ],
+)
+def test_an_issue_that_names_nothing_and_resembles_nothing_is_not_tied(
+    make_repository: Make, text: str, similarity: float, tied: bool
+) -> None:
+    files = {"shop/price.py": 'def total(item):\n    """The sum of what was paying."""\n    return item.price\n'}
+    tree = open_tree(make_repository(files))
+    index = build_index(tree, load_settings({"cache": {"workers": 1}}))
+    query = build_query(Issue.from_text(text))
+
+    def alike(units: Sequence[int]) -> np.ndarray:
+        return np.full(len(units), similarity)
+
+    found = Retriever(query, index, RetrievalSettings(), Weights(), similarity=alike)
+    assert found.candidates(5).files[0].path == "shop/price.py"
+    assert found.candidates(5).tied is tied
+    # Without the comparison nothing is known of it.
+    assert Retriever(query, index, RetrievalSettings(), Weights()).candidates(5).tied
