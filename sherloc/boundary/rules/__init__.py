@@ -14,11 +14,14 @@ import hashlib
 from sherloc.boundary.rules import (
     chinese,
     chinese_clauses,
+    chinese_requests,
     commands,
     english,
     english_clauses,
+    english_requests,
     japanese,
     japanese_clauses,
+    japanese_requests,
 )
 from sherloc.boundary.rules._rule import Rule
 
@@ -28,8 +31,8 @@ RULE_NAMES = (
 )  # fmt: skip
 
 RULES: tuple[Rule, ...] = (
-    *english.RULES, *english_clauses.RULES, *japanese.RULES, *japanese_clauses.RULES, *chinese.RULES,
-    *chinese_clauses.RULES, *commands.RULES,
+    *english.RULES, *english_clauses.RULES, *english_requests.RULES, *japanese.RULES,
+    *japanese_clauses.RULES, *japanese_requests.RULES, *chinese.RULES, *chinese_clauses.RULES, *chinese_requests.RULES, *commands.RULES,
 )  # fmt: skip
 
 
