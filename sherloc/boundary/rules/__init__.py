@@ -23,7 +23,7 @@ from sherloc.boundary.rules import (
     japanese_clauses,
     japanese_requests,
 )
-from sherloc.boundary.rules._rule import Rule
+from sherloc.boundary.rules._rule import CJK, Rule
 
 RULE_NAMES = (
     "order", "waiver", "scope", "limit", "answer", "precondition", "secrets", "persistence", "override",
@@ -43,4 +43,4 @@ def rules_version() -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-__all__ = ["RULES", "RULE_NAMES", "Rule", "rules_version"]
+__all__ = ["CJK", "RULES", "RULE_NAMES", "Rule", "rules_version"]
