@@ -71,11 +71,11 @@ RULES: tuple[Rule, ...] = (
     ),
     *rules(
         "order", r"""
-        @ maximum minimum quiet silent
+        @ mum maximum minimum quiet silent
         (?:<start>)(?:stay|remain|keep|be) (?:silent|quiet|mum) (?:about|on|regarding)\b
-        @ maximum minimum quiet silent
+        @ mum maximum minimum quiet silent
         (?:security|review|problem|issue|concern|flaw|bug|vulnerab)\w{0,6}\b~30~\b(?:stay|remain|keep|be) (?:silent|quiet|mum)\b
-        @ maximum minimum quiet silent
+        @ mum maximum minimum quiet silent
         \b(?:stay|remain|keep|be) (?:silent|quiet|mum)\b~20~\b(?:security|review|problem|issue|concern|flaw|them|it|this)\b
         @ nothing
         \b(?:say|have) nothing (?:about|to say about|on|regarding|concerning)\b~20~\b(?:this|the|these|its|our)\b
