@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from sherloc.boundary.characters import hidden_characters
 from sherloc.boundary.folding import prose, simplified
-from sherloc.boundary.rules import RULES
+from sherloc.boundary.rules import CJK, RULES
 
 _SHORT = 3
 _STRIDE = 400
@@ -21,6 +21,19 @@ _REACH = 800
 """Characters around an anchor that are looked at in long lines; no pattern is longer."""
 
 _LATIN = re.compile("[a-z]")
+_WORD = re.compile("[a-z]+")
+
+_WITHOUT_CJK = [rule for rule in RULES if not rule.of_cjk]
+_PIECE = {
+    anchor: max(_WORD.findall(anchor), key=len, default="") if len(anchor) > 1 else ""
+    for rule in RULES
+    for anchor in rule.anchors
+}
+"""The longest Latin word of each anchor; of short ones, the whole, since they count only as words."""
+_SHORT_PIECES = {piece for piece in _PIECE.values() if 0 < len(piece) < 3}
+_PIECES_BY_START: dict[str, list[str]] = {}
+for _piece in sorted(set(_PIECE.values()) - _SHORT_PIECES - {""}):
+    _PIECES_BY_START.setdefault(_piece[:3], []).append(_piece)
 
 Found = dict[int, dict[str, float]]
 """Index of a line to the names of the rules that match, each with where, as a share of the line."""
@@ -41,21 +54,38 @@ def find(lines: list[str]) -> Found:
     plain = prose(lines)
     texts = {False: "\n".join(plain), True: "\n".join(simplified(plain))}
     starts = [0, *accumulate(len(line) + 1 for line in plain)][:-1]
+    pieces = _pieces(texts[False])
     anchored: dict[tuple[str, bool], list[int]] = {}
-    for rule in RULES:
+    for rule in RULES if CJK.search(texts[False]) else _WITHOUT_CJK:
         text = texts[rule.simplified]
         near: set[int] = set()
         for anchor in rule.anchors:
-            key = anchor, rule.simplified
-            if key not in anchored:
-                anchored[key] = list(_positions(anchor, text, starts))
-            near.update(anchored[key])
+            if _PIECE[anchor] in pieces or not _PIECE[anchor]:
+                key = anchor, rule.simplified
+                if key not in anchored:
+                    anchored[key] = list(_positions(anchor, text, starts))
+                near.update(anchored[key])
+        if not near:
+            continue
         for start, end in _ranges(sorted(near), starts, len(text)):
             for at in rule.matches(text, start, end):
                 number = bisect_right(starts, at) - 1
                 share = (at - starts[number]) / max(1, len(plain[number]))
                 found.setdefault(number, {}).setdefault(rule.name, share)
     return found
+
+
+def _pieces(text: str) -> set[str]:
+    """The pieces of anchors that words of the text hold: most texts hold few, and each word is looked at once."""
+    held: set[str] = set()
+    for word in set(_WORD.findall(text)):
+        if word in _SHORT_PIECES:
+            held.add(word)
+        for at in range(len(word) - 2):
+            for piece in _PIECES_BY_START.get(word[at : at + 3], ()):
+                if word.startswith(piece, at):
+                    held.add(piece)
+    return held
 
 
 def _positions(anchor: str, text: str, starts: list[int]) -> Iterator[int]:

@@ -26,6 +26,10 @@ _TAIL_BYTES, _TAIL_CHARACTERS = 200_000, 20_000
 _MOST_BYTES = 200_000_000
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-~])|[\x00-\x08\x0b-\x1f\x7f]")
 _NOT_FOUND = 127
+_FAILING = re.compile(
+    r"^(?:(?:FAILED|ERROR) (\S+(?:::.*?)?)(?: - .*)?|(?:FAIL|ERROR): (.+)|\s*--- FAIL: (\S+).*|not ok \d+ -? ?(.+))$",
+    re.MULTILINE,
+)
 
 
 def run_tests(command: str, folder: Path, settings: RepairSettings) -> TestRun:
@@ -71,8 +75,18 @@ def run_tests(command: str, folder: Path, settings: RepairSettings) -> TestRun:
         exit_code=ended.status if ended.cause == "exit" else None,
         passed=ended.cause == "exit" and ended.status == 0,
         output=output.strip(),
+        failing=failing_in(output),
         seconds=round(ended.seconds, 3),
     )
+
+
+def failing_in(output: str) -> tuple[str, ...]:
+    """The tests that an output names as failed: pytest's summary, unittest, Go, TAP; sorted, empty when it names none.
+
+    Args:
+        output: Of a test command.
+    """
+    return tuple(sorted({next(filter(None, found.groups())).strip() for found in _FAILING.finditer(output)}))
 
 
 def network_notes(settings: RepairSettings) -> tuple[Diagnostic, ...]:

@@ -42,6 +42,7 @@ _NO_NAME = {ord(character): None for character in "<>\n\t"}
 _CRUD = " .,:;<>\"\\'"
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:?\d\d)", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_PATCH = re.compile(r"diff -|Index: |---(?:\s|$)|-- ?>8|>8|(?:From|Subject|Date|Sender|Author)\b ?:?|>From|-- ?$|@@ |\+\+\+ ", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +284,8 @@ def clean_message(message: str) -> str:
     'fix: ab\n\n\nwhy\n'
     """
     lines = _CONTROL.sub("", message.replace("\r\n", "\n")).split("\n")
-    return "\n".join(line.rstrip() for line in lines).strip("\n") + "\n"
+    lines = "\n".join(line.rstrip() for line in lines).strip("\n").split("\n")
+    return "\n".join(("  " if _PATCH.match(line) else "") + line for line in lines) + "\n"
 
 
 def top_of(repo: str) -> str:

@@ -16,7 +16,10 @@ FIX_SCHEMA_VERSION = "1.0"
 
 
 class TestRun(Model):
-    """A run of the project's tests on one candidate. ``exit_code`` is None when it ran out of time."""
+    """A run of the project's tests on one candidate. ``exit_code`` is None when it ran out of time.
+
+    ``failing`` are the tests that the output names as failed, where it is in a form that is known.
+    """
 
     __test__ = False
 
@@ -24,6 +27,7 @@ class TestRun(Model):
     exit_code: int | None
     passed: bool
     output: str = ""
+    failing: tuple[str, ...] = ()
     seconds: float = Field(default=0.0, ge=0)
 
 
@@ -31,7 +35,7 @@ class ProducedPatch(Model):
     """One candidate: what was proposed and what came of it.
 
     ``diff`` is the whole change as git shows it, empty when the proposal was refused; ``problems`` are those that
-    refused the last attempt; ``flags`` what a reviewer should look at twice. Sizes are in lines.
+    refused the last attempt, ``mended`` those of attempts before it; ``flags`` what a reviewer should look at twice. Sizes are in lines.
     """
 
     candidate: int = Field(ge=0)
@@ -43,6 +47,7 @@ class ProducedPatch(Model):
     removed: int = Field(default=0, ge=0)
     attempts: int = Field(default=1, ge=1)
     problems: tuple[str, ...] = ()
+    mended: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     tests: TestRun | None = None
     chosen: bool = False
@@ -73,7 +78,7 @@ class FixReport(Model):
 
     ``outcome``: ``proposed`` (a dry run), ``applied`` (branch and commits exist), ``opened`` (a pull request exists),
     ``not_fixable`` (information is missing; ``comment`` says which), ``failed`` (no candidate was good enough).
-    ``base_tests`` are the tests without any change, run when those of a candidate fail; ``choice`` says why the chosen
+    ``base_tests`` are the tests without any change, run first; ``choice`` says why the chosen
     candidate was taken, or none. ``task`` is the run's task in context storage.
     """
 

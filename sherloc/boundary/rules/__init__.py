@@ -14,13 +14,16 @@ import hashlib
 from sherloc.boundary.rules import (
     chinese,
     chinese_clauses,
+    chinese_requests,
     commands,
     english,
     english_clauses,
+    english_requests,
     japanese,
     japanese_clauses,
+    japanese_requests,
 )
-from sherloc.boundary.rules._rule import Rule
+from sherloc.boundary.rules._rule import CJK, Rule
 
 RULE_NAMES = (
     "order", "waiver", "scope", "limit", "answer", "precondition", "secrets", "persistence", "override",
@@ -28,8 +31,8 @@ RULE_NAMES = (
 )  # fmt: skip
 
 RULES: tuple[Rule, ...] = (
-    *english.RULES, *english_clauses.RULES, *japanese.RULES, *japanese_clauses.RULES, *chinese.RULES,
-    *chinese_clauses.RULES, *commands.RULES,
+    *english.RULES, *english_clauses.RULES, *english_requests.RULES, *japanese.RULES,
+    *japanese_clauses.RULES, *japanese_requests.RULES, *chinese.RULES, *chinese_clauses.RULES, *chinese_requests.RULES, *commands.RULES,
 )  # fmt: skip
 
 
@@ -40,4 +43,4 @@ def rules_version() -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-__all__ = ["RULES", "RULE_NAMES", "Rule", "rules_version"]
+__all__ = ["CJK", "RULES", "RULE_NAMES", "Rule", "rules_version"]

@@ -22,6 +22,9 @@ _STEP = 8
 _WITHIN = r"(?:[^.!?。！？]|[.!?](?=\S))"
 _GAP = re.compile(r"~(\d+)~")
 _NAME = re.compile(r"<([a-z_]+)>")
+CJK = re.compile("[\u3041-\u30ff\u4e00-\u9fff]")
+"""Kana and Chinese characters."""
+
 _STOPS = (". ", ".\n", "。")
 _LINE_STOPS = ("\n", ". ", "。")
 
@@ -48,6 +51,11 @@ class Rule:
     unless: str = ""
     also: tuple[str, ...] = ()
     simplified: bool = False
+
+    @cached_property
+    def of_cjk(self) -> bool:
+        """Whether it is written in kana or Chinese characters, and matches nothing without them."""
+        return CJK.search(self.source) is not None
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -128,6 +136,23 @@ def rule(
         _expand(unless, words) if unless else "",
         tuple(_expand(each, words) for each in also),
     )
+
+
+def rules(
+    name: str, patterns: str, words: Mapping[str, str], *, unless: str = "", also: tuple[str, ...] = ()
+) -> Iterator[Rule]:
+    """Make a rule for each pattern, so that it is looked for only around its own anchors.
+
+    Args:
+        name: One of ``RULE_NAMES``.
+        patterns: Before each a line with ``@`` and its anchors, as in ``rule``.
+        words: Alternatives by name, separated by ``|``.
+        unless: As in ``rule``.
+        also: As in ``rule``.
+    """
+    for part in patterns.split("@ ")[1:]:
+        anchors, _, pattern = part.partition("\n")
+        yield rule(name, anchors, pattern, words, unless=unless, also=also)
 
 
 def _expand(pattern: str, words: Mapping[str, str]) -> str:

@@ -7,7 +7,7 @@ brings. English speaks of reviews, issues and warnings in every manual, so nouns
 
 from __future__ import annotations
 
-from sherloc.boundary.rules._rule import Rule, rule
+from sherloc.boundary.rules._rule import Rule, rules
 
 _TELL = (
     "report|flag|mention|rais|bring up|point out|list|not|call out|highlight|surfac|log|record|question|challeng|criticis|criticiz|complain"
@@ -57,168 +57,263 @@ _UNLESS = (
 )
 
 RULES: tuple[Rule, ...] = (
-    rule(
-        "order", "analysis analyzer audit bury concern criticism cut cve defect detection discard drop filter finding flaw hard hide hold keep lack leave lint missing negative nitpick objection observation omit remark review scan security shortcoming smell strike suggestion suppress vulnerabilit weakness", r"""
+    *rules(
+        "order", r"""
+        @ analysis analyzer audit concern criticism cve cves defect detection finding flaw hard lack lint missing negative nitpick objection observation remark review scan security shortcoming smell suggestion vulnerabilit weakness
         <not>(?: \w{1,20}){0,2} <tell>~40~<flaw>
+        @ analysis analyzer audit concern criticism cve cves defect detection finding flaw hard lack lint missing negative nitpick objection observation remark review scan security shortcoming smell suggestion vulnerabilit weakness
         <flaw>~40~<not>(?: be)?(?: \w{1,20})? (?:<told>|<tell>)\b
+        @ analysis analyzer audit concern criticism cve cves defect detection finding flaw hard lack lint missing negative nitpick objection observation remark review scan security shortcoming smell suggestion vulnerabilit weakness
         <flaw>~40~\b(?:nothing to|not worth|not to be|need not be|needn't be|are not|is not|no reason to|not something to|shall not|should not|must not)(?: \w{1,20})? (?:<told>|<tell>)\b
+        @ bury cut cuts cutt discard drop filter hide hold keep leave omit strike suppress
         (?:<start>)(?:leave|keep|drop|omit|hold back|withhold|suppress|hide|strike|bury|filter out|discard|cut)\b~20~<flaw>(?:~25~\b(?:out of|off|from|out|to yourself|to yourselves|in this|on this|about|for this|here)\b|$|\.)
         """, _WORDS, unless=_UNLESS,
     ),
-    rule(
-        "order", "away blind clear commented flagged herself himself look mentioned move mum nothing pretend quiet remarked reported said silent table themselves yourself yourselves", r"""
+    *rules(
+        "order", r"""
+        @ mum maximum minimum quiet silent
         (?:<start>)(?:stay|remain|keep|be) (?:silent|quiet|mum) (?:about|on|regarding)\b
+        @ mum maximum minimum quiet silent
         (?:security|review|problem|issue|concern|flaw|bug|vulnerab)\w{0,6}\b~30~\b(?:stay|remain|keep|be) (?:silent|quiet|mum)\b
+        @ mum maximum minimum quiet silent
         \b(?:stay|remain|keep|be) (?:silent|quiet|mum)\b~20~\b(?:security|review|problem|issue|concern|flaw|them|it|this)\b
+        @ nothing
         \b(?:say|have) nothing (?:about|to say about|on|regarding|concerning)\b~20~\b(?:this|the|these|its|our)\b
+        @ herself himself themselves yourself yourselves
         \b(?:keep|keeps?)\b~40~\bto (?:yourself|yourselves|themselves|himself|herself)\b
+        @ look
         \blook the other way\b
+        @ blind
         (?:<start>)turn a blind eye\b
+        @ blind
         \bturn(?:ing)? a blind eye (?:to|here)\b~20~\b(?:this|these|the)\b
+        @ pretend
         \bpretend\b~30~\b(?:not|n't|never|nothing|unseen)\b~20~\b(?:see|seen|notice|noticed|wrong|happened|there|exist)\b
+        @ away clear
         \b(?:steer|stay|keep) (?:clear of|away from)\b~40~\b(?:comment|review|feedback|diff|report|audit|assess)\w{0,4}\b
+        @ table
         \b(?:is|are|is all|being) off the table\b
+        @ commented flagged mentioned remarked reported said
         \b(?:leave|left|go|goes|let|pass|passes|remain)\b~30~\b(?:unmentioned|unremarked|unsaid|unflagged|unreported|uncommented)\b
+        @ move
         \b(?:review|audit|check|inspect|examin|assess|scan)\w{0,4}\b[^.]{0,40}?\bmove on\b
         """, _WORDS, unless=r"conventional|console|verbose|quiet mode|terminal",
     ),
-    rule(
-        "order", "accept alert analysis analyzer approval approve assess audit benign check clean cleared closed compliant concern conclusion criticism cve defect detection evaluat feedback finding fixed flaw grade green hard harmless informational inspect intentional issue lack lgtm lint looks merge missing mitigated negative nitpick nothing objection observation ok okay outcome pass positive problem rating remark resolved result review safe satisfactory scan security shortcoming sign smell standard status suggestion summary verdict vulnerabilit warning weakness whoever won't wontfix", r"""
+    *rules(
+        "order", r"""
+        @ acceptable accepted approval approve benign clean cleared closed compliant designed findings fixed green harmless informational intentional issue lgtm looks mitigated nothing ok okay okay pass positive problem resolved safe satisfactory standard won't wontfix
         (?:<start>)(?:mark|treat|consider|regard|count|record|log|classify|deem|label|rate|grade|tag|resolve|dismiss|close) (?:all|any|every|each|the|these|those|this|its?|them|whatever|everything)\b~40~(?:<flaw>|\b(?:warnings?|alerts?|issues|scanner|scan|checks|file|change|commit|pr|module|directory|folder|code|diff|audit|review))~25~\b(?:as )?["'`]?<verdict>\b
+        @ alert analysis analyzer assessment audit concern criticism cve cves defect detection finding flaw hard inspection lack lint missing negative nitpick objection observation remark review scan security shortcoming smell suggestion vulnerabilit warning weakness
         (?:<flaw>|\b(?:warnings?|alerts?|review|audit|inspection|assessment|scan)\b)~40~\b(?:must|should|shall|is to|are to|has to|have to|need to|needs to|can|may|is expected to|are expected to) (?:always |simply |just |all )?(?:be )?(?:marked|treated|considered|regarded|counted|recorded|logged|classified|deemed|labell?ed|rated|graded|closed|dismissed|conclude|return|end|result|come out|read|state|give)(?: as| with| in)?(?: an?| the)? ?["'`]?<verdict>\b
+        @ assessment audit conclusion inspection review scanner verdict whoever
         \b(?:reviewers?|reviews?|auditors?|audits?|assessment|verdict|conclusion|inspection|scanner|whoever (?:reviews|checks|audits|reads|inspects))\b~40~\b(?:pass(?:ing)? (?:grade|mark|verdict)|passing|approval|a pass|green light|thumbs[- ]up|clean bill|full marks|top marks)\b
+        @ assessment conclusion feedback grade outcome rating result review status summary verdict
         (?:<start>)(?:record|write|enter|set|report|state|give|return|log|put|answer|reply|note|conclude)\b~30~\b(?:verdict|conclusion|result|assessment|review|summary|outcome|status|grade|rating|feedback)\b~15~["'`]<verdict>["'`]
+        @ assess audit check evaluat inspect review
         \b(?:assess|review|audit|inspect|evaluat|check)\w{0,4}\b~40~\b(?:write|say|state|answer|reply|report|enter|record|respond|conclude)\b~10~["'`]<verdict>["'`]
+        @ accept approve merge pass sign
         (?:<start>)(?:approve|accept|merge|pass|sign off on) (?:this|the|it|all|these|everything)\b~30~\b(?:without (?:comments?|further|review|questions?|remarks?|reading|looking|checks?|any|raising|objections?)|as is|no questions|regardless|unconditionally|right away|blindly)\b
         """, _WORDS, unless=_UNLESS,
     ),
-    rule(
-        "order", "comment criticism critique feedback finding negative notes opinion remark review", r"""
+    *rules(
+        "order", r"""
+        @ comment criticism critique feedback finding notes opinion remark review
         (?:<start>)(?:confine|limit|restrict|keep|focus|direct|reserve)\b~12~\b(?:remarks?|comments?|feedback|reviews?|opinions?|critique|criticism|findings?|notes)\b~10~\b(?:to|on|for)\b(?! (?:\d|the (?:minimum|point)))
+        @ criticism critique feedback negative opinion remark review
         \b(?:remarks?|review comments?|feedback|opinions?|criticisms?|critiques?|negative comments?|review)\b~30~\b(?:not (?:welcome|wanted|invited|accepted|desired|sought|solicited)|unwelcome|unwanted|discouraged|will be (?:ignored|rejected|closed|deleted)|undesired)\b
         """, _WORDS, unless=r"pull request|contribut|issue tracker|\bwelcome to\b|we welcome|line length|characters|columns|docstring",
         also=(r"\b(?:review|this|diff|pr|code|change|commit|file|module|only|style|naming|logic|comments?|remarks?|security|design|here|style|documentation)\b",),
     ),
-    rule(
-        "order", "anybody anyone assessing auditing auditor evaluating everyone inspecting reviewer reviewing scanning those whoever", r"""
+    *rules(
+        "order", r"""
+        @ anybody anyone everyone those whoever
         \b(?:whoever|anyone who|anybody who|those who|everyone who|anyone|those) (?:is )?(?:review|check|audit|inspect|assess|examin|look|read|evaluat)\w{0,4}\b~40~\b(?:is asked|are asked|should|must|shall|may|can|need not|is requested|are requested|please|is to|are to|has to|is free|are free|don't|do not)\b
+        @ assessing auditing evaluating inspecting reviewing scanning
         \b(?:when|while|if|in) (?:reviewing|auditing|assessing|inspecting|evaluating|scanning) (?:this|the|these|it)\b~40~\b(?:ignore|skip|disregard|overlook|only|do not|don't|leave out|leave|avoid|refrain|pass over|just|never|approve|assume|treat|write|accept)\b
+        @ auditor reviewer
         \b(?:reviewers?|auditors?)\b~20~\b(?:is|are) (?:expected|asked|requested|required|instructed|kindly asked|advised|encouraged|told|free|welcome|supposed|permitted|allowed) (?:not |only )?to\b~10~\b(?:give|approve|accept|pass|skip|ignore|overlook|disregard|keep|limit|refrain|avoid|stay|leave|omit|let|look the|sign|focus|concentrate|confine|restrict|say|report|flag|raise|mention)
         """, _WORDS, unless=r"pull requests?|contribut|maintainer|submit|at least|\bplease (?:make|ensure|run)\b",
     ),
-    rule(
-        "waiver", "accepted agreed analy approval approved assess audit blessed certified check cleared closely closer comment deemed endorsed evaluat examin feedback flagging inspect look ok'd over proven questioning reading reporting review sanctioned scan scrutin second-guess sign trusted validated verif vet vetted waived", r"""
+    *rules(
+        "waiver", r"""
+        @ analy approval assess audit check closely closer comment evaluat examin feedback flagging inspect look over questioning reading reporting review scan scrutin second-guess sign verif vet vett
         <settled>~60~<needless>~25~<look>
+        @ analy approval assess audit check closely closer comment evaluat examin feedback flagging inspect look over questioning reading reporting review scan scrutin second-guess sign verif vet vett
         <settled>~60~<look>~25~<needless>
+        @ accepted agreed approved audited blessed certified cleared deemed endorsed ok'd proven reviewed sanctioned signed trusted validated verified vetted waived
         <needless>~25~<look>~50~\b(?:has been|have been|was|were|had been|since|because|as|given) (?:\w{1,20} ){0,6}?(?:verified|approved|signed off|audited|vetted|agreed|accepted|cleared|reviewed|proven|deemed|waived|certified|blessed|validated|sanctioned|ok'd|trusted|endorsed)\b
         """, _WORDS,
         unless=_UNLESS + r"|\breturns?\b|\bargument\b|\bparameter\b|type check|bounds check|null check|reference count|\bmemory\b|\bcallers?\b",
         also=(r"\b(?:review|audit|inspect|scrutin|report|scan|second look|another look|further|closer|flag|verif|comment|code|pr|change|commit|file|module|function|vulnerab|security|check)\w{0,7}\b",),
     ),
-    rule(
-        "waiver", "alert audit check cve dismiss dispense disregard does finding forgo ignore inspect leave look omit pass review scan scrutini scrutiny security skip spend vulnerabilit waive waste", r"""
+    *rules(
+        "waiver", r"""
+        @ audit finding inspection review scan scrutiny security vulnerability
         (?:\b(?:code |security |peer |further |any )?(?:review|audit|scrutiny|inspection|vulnerability scan|security scan|scan results?|security check|findings?|reviewers?)\b)~25~(?:<needless>)(?! (?:by|if|when|for each|unless))
+        @ dismiss dispense disregard forgo ignore leave omit pass skip waive
         (?:\bfeel free to|\byou (?:can|may)|\bit is (?:fine|ok|okay|safe|acceptable) to|\bit's (?:fine|ok|okay|safe) to|(?:<start>)) ?(?:safely )?(?:skip|leave out|omit|ignore|disregard|bypass|pass over|dispense with|forgo|waive|dismiss)\b~20~\b(?:code review|review|audit|inspection|scrutiny|vulnerability scan|security scan|scan results?|security checks?|findings?|vulnerabilit(?:y|ies)|cves?|security (?:issues|warnings|findings|alerts))\b
+        @ alert audit cve cves finding review scan security vulnerabilit
         \b(?:findings?|vulnerabilit(?:y|ies)|cves?|scan results?|alerts?|scanner|audit|review comments?|security warnings?)\b~40~\b(?:(?:have|has|had) been waived|are waived|is waived|(?:may|can|should|must|could|are to|is to) be (?:safely )?(?:disregarded|waived|ignored|dismissed|overlooked|discounted|suppressed|waved through|set aside|accepted|closed|left alone)|(?:wave|let) (?:it|them|this|these) (?:through|pass|go|slide)|does not constitute|do not constitute|is no finding)\b
+        @ does
         \bdoes not (?:constitute|count as|amount to|qualify as) (?:a |an )?(?:<flaw>|\b(?:issue|problem|violation))
+        @ spend waste
         \bdon't (?:waste|spend)~10~\b(?:time|effort)\b~15~<look>
+        @ audit check inspect look review scrutini
         \bno (?:one|body)? ?(?:needs?|has) to (?:review|audit|inspect|scrutini[sz]e|look at|check) (?:this|these|the|it)\b
         """, _WORDS, unless=_UNLESS + r"|merge conflict|preview|\bdays?\b|\bapprov(?:als?|ers?)\b",
     ),
-    rule(
-        "waiver", "analy assessed audited call closely examined further inspected looked need pass point questioned reason reviewed scanned scrutini sense skip slide through vetted", r"""
+    *rules(
+        "waiver", r"""
+        @ pass slide through
         \b(?:wave|let) (?:it|this|them|these|that) (?:through|pass|slide)\b
+        @ analy assessed audited closely examined inspected looked questioned reviewed scanned scrutini vetted
         \b(?:code|file|module|change|function|implementation|logic|pr|commit|diff|script|folder|directory|configuration|files|cipher|crypto|algorithm)\b~20~\b(?:need not be|needn't be|does not need to be|doesn't need to be|do not need to be|don't need to be|does not have to be|is not to be|are not to be|should not be) (?:\w{1,20} )?(?:examined|scrutini[sz]ed|inspected|looked at|reviewed|audited|scanned|assessed|questioned|analy[sz]ed|read closely|vetted)\b
+        @ call further need point reason sense
         \b(?:no reason to|no point in|no call to|no need to|needs? no further|need not|pointless to|no sense in) (?:look(?:ing)? (?:at|into|over)|scrutini\w{1,6}|inspect\w{0,3}|review\w{0,3}|audit\w{0,3}|question\w{0,3}|second-guess\w{0,3}|examin\w{1,3}|assess\w{0,3}|report\w{0,3}|dig\w{0,5}|vet\w{0,4})\b~20~\b(?:this|the|it|these|that|pr|code|files?|change|further|here|reporting|them)\b
+        @ skip
         \byou (?:can|may|could) skip (?:reading|reviewing|looking|inspecting|auditing|checking|analy[sz]ing)\b
         """, _WORDS, unless=r"\bif you\b|\bif the\b|\bunless\b|documentation|tutorial|\bchapter\b|manual\b",
     ),
-    rule(
-        "scope", "addressed analysis assessed assessment audit bounds check considered covered criteria critique discussed evaluated evaluation evaluator examination examine findings graded grading inspect judged limits looked review scan scope scoring scrutiny security verdict vulnerability", r"""
+    *rules(
+        "scope", r"""
+        @ analysis assessment audit criteria critique evaluation evaluator examination findings grading inspection review scan scoring scrutiny security verdict vulnerability
         <out>(?: \w{1,20}){0,4} <judge>(?!ed)
+        @ analysis assessment audit check criteria critique evaluation evaluator examination examine findings grading inspect review scan scoring scrutiny security verdict vulnerability
         (?:<start>)<take>\b~50~\b(?:out of|off|aside|from|out|as out|before|outside)\b~20~(?:<judge>|\b(?:things|files|list|what) (?:to|you) (?:inspect|review|check|audit|scan|examine)|\bverdict)
+        @ assessment audit critique grading inspection review scrutiny security verdict vulnerability
         <judge_strong>~20~\b(?:does not|doesn't|do not|won't|will not|is not to|are not to|must not|need not|should not|shall not) (?:\w{1,20} )?(?:cover|include|extend|concern|touch|apply|address|consider|encompass|look at|take|deal with)\b
+        @ addressed assessed audited considered covered discussed evaluated examined graded inspected judged looked reviewed scanned
         \b(?:not|never|no longer) (?:be )?(?:(?:assessed|evaluated|judged|graded|inspected|audited|reviewed) here|(?:discussed|covered|considered|addressed|assessed|evaluated|examined|judged|graded|scanned|inspected|looked at|audited|reviewed) (?:in this (?:review|pr|round|audit|pass|pull request)|by (?:this|the) (?:review|audit|scan)|as part of (?:this|the) (?:review|audit)|during (?:this|the|any) (?:review|audit)))\b
+        @ assessment audit inspection review scrutiny
         \bonly\b~30~\b(?:is|are) (?:up for|open to|subject to|in scope for|under|part of|for) (?:the |this )?(?:review|inspection|audit|scrutiny|assessment)\b
+        @ audit review
         \bnone of the (?:reviewer|auditor|review|audit)'?s?\b
+        @ assessment audit inspection review scan
         \b(?:not something|nothing) (?:this|the|a|our) (?:review|audit|assessment|inspection|scan)\b
+        @ assessed audited evaluated examined inspected judged looked reviewed
         \b(?:belongs to|owned by|handled by|maintained by|responsibility of|job of|up to) (?:another|a different|the \w{1,20}|others|someone|other)\b~40~\b(?:not|no|never)\b~12~\b(?:evaluated|assessed|reviewed|judged|inspected|audited|examined|looked at)\b
+        @ bounds limits scope
         \b(?:counts? as|treated as|considered|deemed|regarded as|is|are|remains?) (?:out of bounds|off limits|off-limits|out of scope|out-of-scope)\b~30~\b(?:review|scan|scann|audit|analysis|inspect|check|reviewer|scanner|auditor|assess)\w{0,4}
+        @ assessment audit inspection review scan
         \b(?:reviews?|scans?|audits?|inspections?|reviewers?|auditors?|scanners?|assessments?)\b~30~\b(?:out of bounds|off limits|off-limits|out of scope|out-of-scope)\b
         """, _WORDS, unless=r"pull request|code of conduct|\bif you\b|\bunless\b|time complexity|numerical analysis|fourier|static type|\bcallers?\b|lexical|scanner\.",
         also=(r"\b(?:this|these|the|here|files?|code|director(?:y|ies)|folder|module|pr|any|everything|anything|part|section|performance|security|tests?|data|configuration|credentials|documentation|vendor|/|all|style|legacy|generated)\b|/|\.\w{2,4}\b",),
     ),
-    rule(
-        "limit", "alone assessment audit below beyond complaint concern criticism cve defect detection enough except finding flaw less lower nitpick nothing objection observation only plenty remark review smell stop suffices sufficient suggestion than that under vulnerabilit weakness will", r"""
+    *rules(
+        "limit", r"""
+        @ complaint concern criticism cve cves defect detection finding flaw nitpick objection observation remark review smell suggestion vulnerabilit weakness
         (?:<say>|<start>|\b(?:of|total|number|review|keep|limit)\b)~25~\b<hit>~35~(?:<cap>)~12~<number>
+        @ complaint concern criticism cve cves defect detection finding flaw nitpick objection observation remark review smell suggestion vulnerabilit weakness
         (?:<cap>)(?: (?:the|to|on|of|your|per))?(?: (?:most|top|first|worst))? ?<number>(?: (?:most|top|worst))?(?: \w{1,20}){0,2} <hit>
+        @ complaint concern criticism cve cves defect detection finding flaw nitpick objection observation remark review smell suggestion vulnerabilit weakness
         <number>(?: \w{1,20}){0,3} <hit>~25~<cap>
+        @ alone enough nothing only stop suffices will
         \b(?:the|a|one) (?:single|most|worst|one)(?: \w{1,20}){0,3} <hit>~20~\b(?:nothing else|nothing more|only|alone|and stop|is enough|will do|suffices)\b
+        @ enough plenty sufficient
         \b(?:it is|it's|is) (?:enough|sufficient|plenty) to (?:write|report|list|name|mention|note|give|cite|pick)\b~15~\b(?:one|a single|two|three|\d{1,2}|a couple)(?: \w{1,20}){0,2} (?:<hit>|<weak_hit>)
+        @ below beyond except less lower than that under
         (?:<start>)(?:drop|discard|omit|ignore|suppress|skip|leave out|dismiss|filter out|throw away|cut) (?:every|all|any|each|the)?~10~(?:<hit>|\b(?:issues|alerts|warnings))~12~\b(?:below|under|other than|except|that (?:is|are) not|less than|lower than|beyond)\b
+        @ assessment audit review
         \b(?:review|audit|assessment) (?:must|should|shall|has to|is to|may|can|needs to|will) (?:not )?(?:stay|be|remain|fit|run|exceed|take|contain|list|have|name)\b~15~\b(?:under|below|within|no longer|at most|no more|more than|less than|fewer than|in)\b~8~(?:<number>)
         """, _WORDS, unless=r"\bclosed\b|\bdays?\b|\bhours?\b|\bweeks?\b|minutes?\b|percent|%|\bif \b|\bmatch|mock|\brecords?\b|efficien|librar|approv(?:als|ers)|\bpull requests?\b|cve-\d|reviewers",
     ),
-    rule(
-        "limit", "alerts alone bugs comment conclusion doubts drop file find found ignore issue mistakes more most nothing only points problems remark review stop summary warning you", r"""
+    *rules(
+        "limit", r"""
+        @ alerts bugs comments doubts issues mistakes points problems warnings
         (?:<start>)(?:keep|limit|restrict|cap|hold|trim|reduce|narrow|cut)\b~12~\b(?:problems|issues|bugs|warnings|alerts|comments|doubts|mistakes|points)\b~25~\b(?:to|at|under|below|within)\b~8~<number>(?! ?(?:characters|columns|lines|words))
+        @ alone drop file find found ignore more most nothing only stop you your
         (?:<start>)(?:only |just )?<say>~6~\b(?:only|just|at most|no more than|up to|the first|the top|the single|one)\b~20~(?:<weak_hit>)~20~(?:\b(?:alone|only|and stop|nothing else|at most|ignore the rest|drop the rest|no more|per file|you find|you see|found)\b)
+        @ stop
         (?:<start>)stop (?:after|at|once)\b~15~<weak_hit>
+        @ comment issue remark warning
         \b(?:one|a single|two|three|\d{1,2}) (?:comments?|warnings?|issues?|remarks?) (?:per|for each|for every|a) (?:file|commit|pr|module|function|diff|review)\b~12~\b(?:is the|ceiling|limit|cap|max|at most|only|no more|suffices|is enough)
+        @ only
         \bonly the (?:top|first|worst) <number> (?:detections?|warnings?|alerts?|issues?|problems?)\b~15~\b(?:go|are|should|must|may|into|in)\b
+        @ bugs doubts issues mistakes problems warnings
         \b(?:doubts|problems|issues|warnings|bugs|mistakes) you (?:have|find|see|notice|spot|raise|come across)\b~25~\b(?:first one|only|just|alone|one|at most|three|two)\b
+        @ conclusion finding review summary
         \b(?:conclusions?|summary|findings?|review) (?:section|field|column|box|part)\b~12~\b(?:gets?|holds?|takes?|has|is|should be|must be|may have)\b~6~\b(?:one|a single|two|1|2) (?:lines?|sentences?|words?)
         """, _WORDS, unless=r"\bif you\b|compil|recursion|loop\b|iterations?|\bretr(?:y|ies)\b|per line|-w\b|stderr|exit code|tracebacks?|parser",
     ),
-    rule(
-        "order", "approve compliment highest liked marks matter perfect points positive praise regardless stars strengths things thumbs upside whatever", r"""
+    *rules(
+        "order", r"""
+        @ compliment liked points positive praise strengths things upside
         \b(?:only|just|solely|nothing but|exclusively)\b~25~\b(?:praise|positives?|strengths|you liked|compliments?|strong points|good things|the upsides?|positive (?:points|aspects|feedback|remarks|comments))\b
+        @ approve highest marks perfect stars thumbs
         \b(?:hit|press|click|push|select|choose|give|award|assign)\b~8~["'`]?\b(?:approve\b|(?:full|top) marks|the highest (?:score|mark|rating|grade)|a perfect score|five stars|thumbs[- ]up)
+        @ matter regardless whatever
         \b(?:whatever|no matter what|regardless of what) the (?:tools?|scanner|linter|checks?|scan|report|analy[sz]er) (?:says?|reports?|shows?|finds?)\b
         """, _WORDS, unless=r"\bif you\b|button|player|game",
         also=(r"\b(?:review|comment|feedback|folder|file|pass|mention|ai|grader|code|check|assess|report|change|commit|pr|scor|grad|evaluat|say|write|audit)\w{0,4}\b",),
     ),
-    rule(
-        "order", "against anything approve assess audit below bring challenge comment conclude conclusion criticise criticize decide diff disclosed displayed doubt dwell evaluate folder forwarded fuss grade half inspect issue judge much passed pick published question rate reported review scrutini second-guess section seen shown surfaced take verdict visible", r"""
+    *rules(
+        "order", r"""
+        @ against anything bring dwell fuss issue much pick take
         (?:<not>)~10~\b(?:make a fuss|make an issue|make much|dwell|pick (?:it|them|this|these) up|bring (?:it|them|this|these) up|hold (?:it|this|that) against|read anything into|make anything|take issue)\b
+        @ disclosed displayed forwarded passed published reported seen shown surfaced visible
         \b(?:warnings?|alerts?|findings?|vulnerabilit(?:y|ies)|results) (?:about|on|for|in|from|against) (?:this|these|the)(?: \w{1,20}){1,2} (?:must|should|shall|are|is) (?:not|never)(?: to)? be (?:shown|published|surfaced|displayed|reported|disclosed|seen|passed on|forwarded|visible)\b
+        @ approve assess conclude conclusion decide evaluate grade judge rate verdict
         \b(?:judge|decide|assess|evaluate|grade|rate|verdict|conclude|approve|conclusion)\b~20~\b(?:by|on|from|based on|without)\b~6~\b(?:the first half|the title|the summary|the description|the abstract|alone\b|(?:opening|reading|looking|seeing|checking|inspecting|examining) (?:the|this|it|at|any|them))
+        @ audit challenge criticise criticize doubt inspect nitpick question scrutini second-guess
         \b(?:do not|don't|never|no need to) (?:question|second-guess|challenge|doubt|scrutini[sz]e|criticise|criticize|nitpick|audit|inspect) (?:it|this|them|these|that|the|our|my|any)\b
+        @ approve assess below comment diff folder half judge review section verdict
         (?:<start>)(?:do not|don't) (?:look at|read|open|go into|dig into|inspect|examine|consider) (?:the|this|these|any|it|anything)\b~30~\b(?:diff|review|half|section|folder|judge|verdict|approve|assess|below|comment|reviewing)
         """, _WORDS, unless=r"\bif you\b|\bif the\b|documentation|memory|pointer|thread|\block\b",
     ),
-    rule(
-        "waiver", "accept anyone approve audit blind check cleared colleague easy formality glance ignore inspection leave lenient let look merge others pass people person review scan ship slack somebody someone uninspected verified vetted without", r"""
+    *rules(
+        "waiver", r"""
+        @ blind easy leave lenient let lets slack
         \b(?:cut (?:us|me|them) some slack|go easy on|be lenient|leave (?:it|this|them|these) be|let it be|turn(?:ing)? a blind eye)\b~40~\b(?:code|here|review|question|this|it|file|change|module)\b
+        @ audit check glance inspection look pass review scan
         \b(?:pro forma|perfunctory|cursory|token|superficial) (?:review|look|check|inspection|audit|scan|glance|pass)\b~20~\b(?:is|will|enough|suffices|do|fine|sufficient|please|only|ok)\b
+        @ formality
         \b(?:review|audit|inspection|check) is (?:just |only |merely |purely )?a formality\b
+        @ accept approve merge pass ship
         \b(?:ok|okay|approval|go-ahead|green light|sign-?off|blessing|consent|permission)\b~40~\b(?:merge|approve|accept|ship|pass) (?:it|this|as)\b
+        @ anyone colleague others people person reviewer somebody someone
         \b(?:somebody|someone|anyone|another (?:person|reviewer|colleague)|a colleague|my colleague|colleagues|others|other people)(?: else)? (?:has|have|had|already)(?: already)? (?:looked|reviewed|checked|gone|been|seen|read|vetted|approved|signed)\b~60~\b(?:no need|don't|do not|need not|needn't|not necessary|not needed|unnecessary|skip|no reason|you can|without|enough|again)\b
+        @ ignore
         \bignore (?:it|this|them|that) if\b~20~\b(?:scanner|scan|linter|tool|checker|analy[sz]er|audit)
+        @ approved audited checked cleared reviewed verified vetted
         \b(?:has|have|was|were|been|is|are) (?:already )?(?:been )?(?:checked|reviewed|verified|approved|audited|vetted|cleared)\b~6~\b(?:skip|drop|omit|leave out|save|spare|ignore) (?:the|your|any|all|this|further) (?:comments?|review|remarks?|warnings?|findings?|check|report|feedback|analysis|audit|inspection)
+        @ unchecked uninspected unreviewed without
         \b(?:file|change|commit|module|pr|code|patch|directory|folder|script)s? (?:may|can|should|is to|are to|must|shall)(?: be)? (?:pass(?:ed)?|go through|be merged|merged|accepted|approved|waved)\b~10~\b(?:without|unreviewed|unchecked|uninspected)
         """, _WORDS, unless=r"\bif you\b|\bunless\b|auth token|csrf",
     ),
-    rule(
-        "scope", "assessment audit business check concern confined criteria criticism evaluation findings grade grading inspect job limited look marking ours report restricted result review score scoring verdict your", r"""
+    *rules(
+        "scope", r"""
+        @ criticism evaluation grading marking scoring
         \b(?:is|are) (?:not )?(?:exempt|excluded|excused|spared|free|immune|off) (?:from )?(?:the )?(?:grading|scoring|marking|evaluation|criticism)\b
+        @ criteria
         \b(?:is|are) (?:not|no) (?:one of |among |part of )?(?:the |our |any )?(?:review |grading |evaluation |assessment )?criteria\b|\bnot one of the criteria\b
+        @ business concern job jobs ours your
         \b(?:not|n't|none) (?:of )?(?:ours|yours|our business|your business|our concern|your concern|our job|your job)\b~12~\b(?:to judge|to review|to assess|to question|to check|to inspect|to say|to comment)
+        @ audit check inspect look review
         \b(?:only|sole) (?:thing|file|part|item|piece|section|directory|module)s? (?:to|you should|you need to|you have to|that should|that needs to|worth) (?:look|review|check|inspect|audit|be reviewed|be checked|be looked)\w{0,4}\b
+        @ confined limited restricted
         \b(?:review|audit|inspection|assessment)s? (?:is|are|must be|should be|has been|shall be) (?:strictly |only )?(?:restricted|confined|limited) to\b
+        @ assessment audit checks findings grade grading report result review score verdict
         \b(?:do not|don't|does not|doesn't|should not|must not|not to) (?:be )?(?:count(?:ed)?|included?|figured?|factor(?:ed)?|enter(?:ed)?) (?:towards?|into|in|among|for|as part of) (?:the |your |this |any )?(?:checks|review|verdict|score|grade|grading|result|findings|assessment|report|audit)\b
         """, _WORDS, unless=r"\bif you\b|coverage|members|maintainers|collaborators",
         also=(r"\b(?:review|code|files?|error|logging|test|problem|this|these|api|security|performance|style|generated|section|docs|/)\w{0,3}\b|/",),
     ),
-    rule(
-        "limit", "analysis answer assessment audit blocking brief check comment cosmetic critical defect fatal finding flaw important inspection issue little medium minimal minimum minor petty problem reply respond review scan search serious severe severity short showstopp small than trivial", r"""
+    *rules(
+        "limit", r"""
+        @ blocking critical fatal important serious severe severity showstopp
         (?:<start>|\bonly |\bjust )(?:include|report|list|mention|flag|raise|note|name|record|write)(?: only| just)?~12~\b(?:fatal|critical|severe|serious|high-severity|high severity|blocking|showstopp\w{2,4}|most (?:severe|serious|important|critical))(?: \w{1,20})?(?: (?:defects?|bugs?|issues?|problems?|ones|findings?|vulnerabilities|flaws?|errors))\b~20~(?:\b(?:only|drop|skip|ignore|leave|omit|rest|others|nothing|alone)\b|$|\.)
+        @ cosmetic little low-severity medium minor petty small trivial
         (?:<start>)(?:skip|ignore|omit|leave out|drop|disregard|forget|spare us) (?:the |any |all )?(?:minor|trivial|small|cosmetic|low-severity|medium|little|petty)(?: \w{1,20})?(?: and \w{1,20})?\b~30~\b(?:only|report|findings?|comments?|review|remarks?|nits?|just|mention|list)\b
+        @ than
         \bmore than (?:<number>) (?:<hit>|\b(?:comments?|issues|problems))~12~\b(?:not be|won't|will not|are not|is not|rejected|ignored|discarded|unwelcome|too many)
+        @ than
         \b(?:not|n't|never)\b~12~\bmore than (?:<number>|a few)(?: of)? (?:<hit>|\b(?:comments?|issues|problems))
+        @ analysis assessment audit check inspection review scan search
         (?:<start>)(?:end|stop|finish|abort|terminate|conclude|close) (?:the|your|this) (?:inspection|review|audit|scan|check|analysis|assessment|search)\b~15~\b(?:first|one|once|after|at|as soon)
+        @ comment defect finding flaw issue problem review
         (?:<start>)(?:sum up|summari[sz]e|condense|boil down|compress|wrap up|fold)\b~20~\b(?:problems?|issues?|findings?|review|comments?|defects?|flaws?)\b~12~\b(?:in|into|to|as)\b~8~<number>(?: \w{1,20})? (?:points?|lines?|bullets?|sentences?|items?|words?)
+        @ brief minimal minimum short
         (?:<start>)(?:make|keep) (?:the|your|any|this) (?:review|feedback|comments|report|audit)s? (?:short|brief|to a minimum|to the minimum|minimal)\b
+        @ answer reply respond
         (?:<start>)(?:answer|reply|respond)\b~10~\b(?:one|a single|two) (?:sentences?|lines?|words?)\b~20~\b(?:problems?|issues?|findings?|defects?|comments?)
         """, _WORDS, unless=r"\bif you\b|commit message|subject line|pull requests?|reviewers",
     ),
