@@ -48,7 +48,7 @@ that is interrupted goes on when it is started again.
 @click.option("--out", metavar="DIR", help="The folder for diff, commits and report.  [default: in the state folder]")
 @click.option("--apply", is_flag=True, help="Make the branch with its commits in the repository.")
 @click.option("--push", is_flag=True, help="Publish the branch and open a draft pull request, or comment.")
-@click.option("--again", is_flag=True, help="Although a pull request for the ticket is open.")
+@click.option("--again", is_flag=True, help="Begin anew, whatever earlier runs did.")
 @click.option("--json", "as_json", is_flag=True, help="The whole report as one JSON document.")
 @talk_options
 @click.pass_context
@@ -62,8 +62,8 @@ def fix(ctx: click.Context, /, ticket: str, as_json: bool, **options: Any) -> No
 
         write_data(fix_text(report))
     for diagnostic in report.diagnostics:
-        if diagnostic.severity != "info":
-            talk.say(diagnostic.message, mark=diagnostic.severity)
+        if diagnostic.severity != "info" or diagnostic.code == "continued":
+            talk.say(diagnostic.message, mark="note" if diagnostic.severity == "info" else diagnostic.severity)
         else:
             talk.detail(f"note: {diagnostic.message}")
     talk.say(f"written to {folder}")

@@ -39,7 +39,8 @@ class Candidate:
     @property
     def declined(self) -> bool:
         """Whether the generator said that the issue cannot be fixed as it is described."""
-        return self.patch.proposal is not None and not self.patch.proposal.is_fixable
+        proposal = self.patch.proposal
+        return proposal is not None and not proposal.is_fixable and not self.patch.problems
 
 
 class Attempts:
@@ -81,6 +82,7 @@ class Attempts:
         request = dataclasses.replace(self._request, candidate=number)
         proposal: PatchProposal | None = None
         problems: tuple[str, ...] = ()
+        mended: tuple[str, ...] = ()
         attempts, mends, looks = 0, self._settings.reasks, self._settings.looks
         while True:
             attempts += 1
@@ -89,10 +91,10 @@ class Attempts:
                 text = self._ask(request)
                 proposal = read_proposal(text)
                 if proposal.is_fixable:
-                    return self._planned(number, attempts, proposal)
+                    return self._planned(number, attempts, proposal, mended)
                 more = self._more(request, proposal) if looks else None
                 if more is None:
-                    return Candidate(self._patch(number, attempts, proposal))
+                    return Candidate(self._patch(number, attempts, proposal, problems=_unseen(proposal), mended=mended))
                 request, looks = more, looks - 1
                 continue
             except GeneratorError as error:
@@ -102,8 +104,9 @@ class Attempts:
             except ReplyError as error:
                 problems = (error.message,)
             if not mends:
-                return Candidate(self._patch(number, attempts, proposal, problems=problems))
+                return Candidate(self._patch(number, attempts, proposal, problems=problems, mended=mended))
             mends -= 1
+            mended += problems
             request = dataclasses.replace(request, previous=text, problems=problems)
 
     def _more(self, request: PatchRequest, proposal: PatchProposal) -> PatchRequest | None:
@@ -117,12 +120,12 @@ class Attempts:
         text: str = self._steps.once(lambda: self._generator.propose(request), "proposal", name, _digest(request))
         return text
 
-    def _planned(self, number: int, attempt: int, proposal: PatchProposal) -> Candidate:
+    def _planned(self, number: int, attempt: int, proposal: PatchProposal, mended: tuple[str, ...]) -> Candidate:
         plan = plan_changes(proposal, self._workshop, brief_paths=self._paths, settings=self._settings)
         commits = self._workshop.commits(
             self._worded(plan), author=self._settings.author_name, email=self._settings.author_email, date=self._date
         )
-        return Candidate(self._patch(number, attempt, proposal, plan=plan), commits)
+        return Candidate(self._patch(number, attempt, proposal, plan=plan, mended=mended), commits)
 
     def _worded(self, plan: ChangePlan) -> ChangePlan:
         """The plan with messages as git and forges want them."""
@@ -141,14 +144,22 @@ class Attempts:
         *,
         plan: ChangePlan | None = None,
         problems: tuple[str, ...] = (),
+        mended: tuple[str, ...] = (),
     ) -> ProducedPatch:
         facts: dict[str, Any] = {} if plan is None else {
             "diff": plan.diff, "paths": plan.paths, "added": plan.added, "removed": plan.removed, "flags": plan.flags,
         }  # fmt: skip
         return ProducedPatch(
             candidate=number, generator=self._generator.name, proposal=proposal, attempts=attempts,
-            problems=problems, **facts,
+            problems=problems, mended=mended, **facts,
         )  # fmt: skip
+
+
+def _unseen(proposal: PatchProposal) -> tuple[str, ...]:
+    """Why a generator that only wants to see more has no answer; it is nothing that a ticket could tell."""
+    if not proposal.needed_code or proposal.missing_information:
+        return ()
+    return (f"It could not go on without code that it asked to see: {', '.join(proposal.needed_code)[:500]}.",)
 
 
 def _digest(request: PatchRequest) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from sherloc.forge import branch_name, branch_stem, comment_once, cut_body, harm
 from sherloc.protocols import Forge, Ticket
 from sherloc.repair.outputs import REPORT, write_folder
 from sherloc.repair.pipeline import Repaired
+from sherloc.repair.tickets import branch_reference
 from sherloc.repair.wording import (
     PullRequestFacts,
     missing_information_comment,
@@ -48,7 +50,8 @@ def dry_report(repaired: Repaired, workshop: Workshop, settings: Settings, task:
         return report.model_copy(update=_proposed(repaired, report, workshop, settings))
     if declined is not None and declined.patch.proposal is not None:
         comment = missing_information_comment(declined.patch.proposal, repaired.language, harmless)
-        return report.model_copy(update={"outcome": "not_fixable", "comment": comment})
+        choice = "The ticket cannot be fixed as it is; the comment says what is missing."
+        return report.model_copy(update={"outcome": "not_fixable", "comment": comment, "choice": choice})
     return report
 
 
@@ -69,7 +72,7 @@ def _proposed(repaired: Repaired, report: FixReport, workshop: Workshop, setting
         "outcome": "proposed",
         "commits": commits,
         "branch": branch_name(
-            settings.repair.branch_prefix, ticket.reference, ticket.revision, workshop.base, last
+            settings.repair.branch_prefix, branch_reference(ticket), ticket.revision, workshop.base, last
         ),
         "pull_request_title": pull_request_title(
             chosen.patch.proposal, ticket.issue, repaired.language, harmless
@@ -160,7 +163,10 @@ def existing_request(ticket: Ticket, base: str, forge: Forge, settings: Settings
     Raises:
         ForgeError: The forge refused or cannot be reached.
     """
-    for branch in forge.branches(branch_stem(settings.repair.branch_prefix, ticket.reference)):
+    stem = branch_stem(settings.repair.branch_prefix, branch_reference(ticket))
+    for branch in forge.branches(stem):
+        if not re.fullmatch("[0-9a-f]{8}", branch.removeprefix(stem)):
+            continue
         for request in forge.pull_requests(branch):
             if request.state == "open":
                 opened = OpenedPullRequest(

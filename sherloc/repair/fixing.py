@@ -12,6 +12,7 @@ from sherloc.errors import EmptyIssueError, UsageError
 from sherloc.protocols import ChatModel, Forge, PatchGenerator, Ticket
 from sherloc.repair.tickets import project_of
 from sherloc.schema.issue import Issue
+from sherloc.schema.report import Diagnostic
 
 if TYPE_CHECKING:
     from sherloc.forge import Reference
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from sherloc.settings import Settings
 
 Progress = Callable[[str, int, int], None]
+_CONTINUED = "Goes on with an earlier run on this ticket: {} steps were known (--again begins anew)."
 
 
 def fix(
@@ -43,7 +45,8 @@ def fix(
     """Locate an issue, have a patch made for it, check it, and turn it into commits.
 
     A dry run unless told otherwise: nothing in the repository changes. Every step is kept as a task of the type
-    ``fix``; a run that was interrupted goes on where it was, and asks no generator or model twice.
+    ``fix``; a run that was interrupted goes on where it was, and asks no generator or model twice. A later run on the
+    same ticket and commit takes over what an earlier one got: the patch of a dry run is what ``apply`` applies.
 
     Args:
         ticket: A reference (``owner/repo#12`` or an issue's address), the text of an issue, or an object of either.
@@ -57,7 +60,7 @@ def fix(
         forge: Where the ticket lives and the pull request goes; None: made from settings and environment when needed.
         apply: Make the branch with its commits in the repository.
         push: Publish the branch and open a draft pull request, or comment on the ticket that information is missing.
-        again: Make a new proposal although a pull request for this ticket is open.
+        again: Begin anew, whatever earlier runs did, and although a pull request for this ticket is open.
         out: A folder for the diff, the commits as mails, the pull request's text and the report.
         on_progress: Called with (stage, done, total).
 
@@ -117,6 +120,7 @@ class _Fix:
 
     def run(self, given: str | Issue | Ticket) -> FixReport:
         from sherloc.locator import settings_for
+        from sherloc.repair.outputs import check_out
         from sherloc.repair.pipeline import Repair
         from sherloc.repair.steps import open_steps
         from sherloc.repair.workshop import Workshop
@@ -128,11 +132,16 @@ class _Fix:
                 raise EmptyIssueError("The ticket is empty.", hint="Give its title and description.")
             if self._actions.push:
                 self._find_project(ticket)
-            with open_steps(ticket, workshop.base, workshop.tree.store_key, self._settings) as steps:
+            if self._actions.out is not None:
+                check_out(self._actions.out, workshop.tree.location)
+            repository = f"{workshop.tree.name}-{workshop.tree.store_key[:16]}"
+            with open_steps(
+                ticket, workshop.base, repository, self._settings, again=self._actions.again
+            ) as steps:  # fmt: skip
                 report = self._published(ticket, workshop.base, steps)
                 if report is None:
                     repaired = Repair(self._wanted, workshop, self._settings, steps).run(ticket)
-                    report = self._deliver(repaired, workshop, steps.uuid)
+                    report = self._deliver(repaired, workshop, steps)
                 steps.complete(report)
             return report
 
@@ -164,7 +173,7 @@ class _Fix:
         Raises:
             UsageError: The project is unknown.
         """
-        project, self._number = project_of(ticket.reference)
+        project, self._number = project_of(ticket)
         project = self._settings.forge.project or project
         if self._forge is None and not project:
             raise UsageError(
@@ -181,10 +190,13 @@ class _Fix:
         assert self._forge is not None
         return existing_request(ticket, base, self._forge, self._settings, steps.uuid)
 
-    def _deliver(self, repaired: Repaired, workshop: Workshop, task: str) -> FixReport:
+    def _deliver(self, repaired: Repaired, workshop: Workshop, steps: Steps) -> FixReport:
         from sherloc.repair.delivering import apply_commits, comment_on, dry_report, open_request, write_out
 
-        report = dry_report(repaired, workshop, self._settings, task)
+        report = dry_report(repaired, workshop, self._settings, steps.uuid)
+        if steps.reused:
+            note = Diagnostic(code="continued", severity="info", message=_CONTINUED.format(steps.reused))
+            report = report.model_copy(update={"diagnostics": (*report.diagnostics, note)})
         out = self._actions.out
         if out is not None:
             write_out(report, workshop, out)

@@ -23,7 +23,7 @@ _LONGEST_NAME = 300
 
 
 def with_needed(request: PatchRequest, names: tuple[str, ...], base: Workshop, budget: int) -> PatchRequest | None:
-    """The request with the code that was asked for, or None when nothing of it can be shown.
+    """The request with the code that was asked for, or None when nothing was asked for.
 
     What does not exist is said in the context, with what is near; so is what has no room.
 
@@ -45,7 +45,7 @@ def with_needed(request: PatchRequest, names: tuple[str, ...], base: Workshop, b
                 continue
             budget -= cost
             parts.append(part)
-    if not parts:
+    if not parts and not notes:
         return None
     shown = "\n\n".join(block(part, numbered=True) for part in parts)
     told = "\n".join(f"- {note}" for note in notes)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sherloc.errors import UsageError
 from sherloc.locator import Locator
 from sherloc.protocols import ChatModel, PatchGenerator, Ticket
 from sherloc.repair.attempts import Attempts, Candidate
-from sherloc.repair.choosing import Choice, choose
+from sherloc.repair.choosing import Choice, choose, tested
 from sherloc.repair.context import PatchContext, patch_context
 from sherloc.repair.generators import open_generator
 from sherloc.repair.languages import ticket_language
@@ -26,6 +27,7 @@ from sherloc.schema.report import Diagnostic, Level, Report
 if TYPE_CHECKING:
     from sherloc.settings import Settings
 
+_NO_COMMAND = (126, 127)
 Tell = Callable[[str, int, int], None]
 
 
@@ -50,7 +52,7 @@ class Repaired:
         brief: Where to change what.
         candidates: All, by number.
         choice: Which one is taken, and why.
-        base_tests: The tests without any change; only run when a candidate fails.
+        base_tests: The tests without any change.
         notes: What the user should know.
         mode: How the place was found.
         confidence: That it is the right place.
@@ -103,20 +105,21 @@ class Repair:
         """
         repair = self._settings.repair
         language = repair.language or ticket_language(ticket.issue)
+        base_tests = self._base_tests()
         context, report = self._located(ticket, language)
         generator = self._generator()
-        attempts = Attempts(generator, context.request, self._workshop, self._steps, repair, self._date())
+        attempts = Attempts(generator, context.request, self._workshop, self._steps, repair, self._workshop.date)
         candidates: list[Candidate] = []
         for number in range(repair.candidates):
             self._wanted.tell("propose", number, repair.candidates)
             candidates.append(attempts.candidate(number))
-        tested, base_tests = self._tested(candidates)
-        choice = choose(_judged(tested, base_tests))
+        made = self._tested(candidates, base_tests)
+        choice = choose([candidate.patch for candidate in made], base_tests)
         notes = [*report.diagnostics, *context.notes]
-        if repair.test_command and any(candidate.commits for candidate in tested):
+        if repair.test_command and any(candidate.commits for candidate in made):
             notes += network_notes(repair)
         return Repaired(
-            ticket, language, context.request.brief, tuple(tested), choice, base_tests, tuple(notes),
+            ticket, language, context.request.brief, tuple(made), choice, base_tests, tuple(notes),
             report.run.mode, report.confidence,
         )  # fmt: skip
 
@@ -129,7 +132,7 @@ class Repair:
             report = self._steps.once_model(
                 Report,
                 lambda: locator.locate(ticket.issue, on_progress=wanted.tell),
-                "locate", wanted.mode or "", _name(wanted.model),
+                "locate", wanted.mode or "", _name(wanted.model), _digest(self._settings),
             )  # fmt: skip
             index, sources = locator.read()
             context = patch_context(ticket.issue, report.brief, sources, self._settings, index=index, language=language)
@@ -146,24 +149,42 @@ class Repair:
         scratch = self._workshop.scratch_checkout if self._settings.repair.generator_checkout else None
         return open_generator(given, self._settings, asker=asker, scratch=scratch)
 
-    def _date(self) -> str:
-        """Of the commits: when the task began, so that a run that goes on makes the same ones."""
-        date: str = self._steps.once(lambda: datetime.now(timezone.utc).isoformat(timespec="seconds"), "date")
-        return date
+    def _base_tests(self) -> TestRun | None:
+        """The tests without any change, before anybody is asked.
 
-    def _tested(self, candidates: Sequence[Candidate]) -> tuple[list[Candidate], TestRun | None]:
-        """The candidates with their tests, and the tests of the base when one fails."""
-        if not self._settings.repair.test_command:
-            return list(candidates), None
-        tested: list[Candidate] = []
+        Raises:
+            UsageError: They cannot be run.
+        """
+        repair = self._settings.repair
+        if not repair.test_command:
+            return None
+        self._wanted.tell("test", 0, 1)
+        run = self._tests(self._workshop.base)
+        if run.exit_code in _NO_COMMAND:
+            raise UsageError(
+                f"The tests cannot be run: {run.command!r} ended with {run.exit_code}. {run.output[-300:]}".strip(),
+                hint="Give a command that works in a fresh checkout.",
+            )
+        if run.exit_code is None:
+            raise UsageError(
+                f"Without any change the tests did not end within {repair.test_seconds:g} seconds.",
+                hint="Give them more time, repair.test_seconds, or fewer tests.",
+            )
+        return run
+
+    def _tested(self, candidates: Sequence[Candidate], base: TestRun | None) -> list[Candidate]:
+        """The candidates with their tests, and what a reviewer should know of these."""
+        if base is None:
+            return list(candidates)
+        made: list[Candidate] = []
         for number, candidate in enumerate(candidates):
             self._wanted.tell("test", number, len(candidates))
             if candidate.commits:
-                tests = self._tests(candidate.commits[-1].sha)
-                candidate = replace(candidate, patch=candidate.patch.model_copy(update={"tests": tests}))
-            tested.append(candidate)
-        failed = any(candidate.patch.tests and not candidate.patch.tests.passed for candidate in tested)
-        return tested, self._tests(self._workshop.base) if failed else None
+                patch = candidate.patch.model_copy(update={"tests": self._tests(candidate.commits[-1].sha)})
+                flags = (*patch.flags, *_told(patch, base))
+                candidate = replace(candidate, patch=patch.model_copy(update={"flags": flags}))
+            made.append(candidate)
+        return made
 
     def _tests(self, sha: str) -> TestRun:
         repair = self._settings.repair
@@ -174,16 +195,18 @@ class Repair:
         )  # fmt: skip
 
 
-def _judged(candidates: Sequence[Candidate], base_tests: TestRun | None) -> list[ProducedPatch]:
-    """The patches as they are compared: tests that fail without any change say nothing."""
-    if base_tests is None or base_tests.passed:
-        return [candidate.patch for candidate in candidates]
-    return [
-        candidate.patch.model_copy(update={"tests": None})
-        if candidate.patch.tests and not candidate.patch.tests.passed
-        else candidate.patch
-        for candidate in candidates
-    ]
+def _told(patch: ProducedPatch, base: TestRun) -> tuple[str, ...]:
+    """That tests fail which failed before, for a reviewer."""
+    if tested(patch, base) != 0 or patch.tests is None:
+        return ()
+    count = f" ({len(patch.tests.failing)} named, {len(base.failing)} before)" if patch.tests.failing else ""
+    return (f"The tests fail with this patch, as they do without it{count}: they do not show that it helps.",)
+
+
+def _digest(settings: Settings) -> str:
+    """A name for the settings that locating depends on."""
+    text = settings.model_dump_json(exclude={"repair", "forge", "context", "cache"})
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _name(model: ChatModel | str | None) -> str:

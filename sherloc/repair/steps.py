@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import getpass
-import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from sherloc.context_storage import TaskContextManager, TaskKey, open_task, value_key
-from sherloc.errors import SherlocError, TaskStoreError
+from sherloc.context_storage import TaskContextManager, TaskKey, ValueStore, open_task, value_key
+from sherloc.context_storage.jsonl import read_records
+from sherloc.errors import SherlocError, TaskError, TaskStoreError
 from sherloc.llm.secrets import redact
+from sherloc.printable import printable
 from sherloc.protocols import Ticket
 from sherloc.schema.fix import FixReport
 from sherloc.settings import Settings
@@ -25,11 +26,17 @@ class Steps:
 
     Args:
         task: Open.
+        earlier: Outcomes of the last run that ended, by key.
+
+    Attributes:
+        is_new: Whether nothing was done yet.
+        reused: How many outcomes came from before.
     """
 
-    def __init__(self, task: TaskContextManager) -> None:
-        self.task = task
+    def __init__(self, task: TaskContextManager, earlier: Mapping[str, Any]) -> None:
+        self.task, self._earlier = task, earlier
         self.is_new = len(task.value_store) == 0
+        self.reused = 0
 
     @property
     def uuid(self) -> str:
@@ -44,10 +51,13 @@ class Steps:
             *key: All that the outcome depends on, beginning with the step's name.
         """
         name = value_key(*key)
-        if name not in self.task.value_store:
-            self.task.value_store.put(name, make())
+        store = self.task.value_store
+        if name in store or name in self._earlier:
+            self.reused += 1
+        if name not in store:
+            store.put(name, self._earlier[name] if name in self._earlier else make())
             self.task.planning_store.add_plan(str(key[0]), {"done": True})
-        return self.task.value_store.get(name)
+        return store.get(name)
 
     def once_model(self, kind: type[Value], make: Callable[[], Value], *key: Any) -> Value:
         """As ``once``, for a pydantic model."""
@@ -62,8 +72,10 @@ class Steps:
 
 
 @contextlib.contextmanager
-def open_steps(ticket: Ticket, base: str, repository: str, settings: Settings) -> Iterator[Steps]:
-    """The steps of the repair of a ticket: those of the run that was interrupted, else new ones.
+def open_steps(
+    ticket: Ticket, base: str, repository: str, settings: Settings, *, again: bool = False
+) -> Iterator[Steps]:
+    """The steps of the repair of a ticket: those of the run that was interrupted, or of the last one that ended.
 
     The task is completed by ``Steps.task.complete``; an error pauses it, a kill leaves it as it is. Both can go on.
 
@@ -72,23 +84,36 @@ def open_steps(ticket: Ticket, base: str, repository: str, settings: Settings) -
         base: The commit that the repair starts from.
         repository: What identifies it.
         settings: Where tasks are kept.
+        again: Begin anew, whatever earlier runs did.
 
     Raises:
         TaskError: The task cannot be opened.
     """
-    about = hashlib.sha256("\0".join((ticket.reference, ticket.revision, base)).encode("utf-8", "replace"))
-    key = TaskKey.new("fix", about.hexdigest()[:32], repository, _user())
+    about = f"{ticket.reference[:200]} {ticket.revision[:16]} at {base[:16]}"
+    key = TaskKey.new("fix", printable(about), repository, _user())
     try:
-        task = open_task(key, settings)
+        task = open_task(key, settings, resume=not again)
     except OSError as error:
         raise TaskStoreError(f"The folder of tasks cannot be used: {error}.") from error
     try:
-        yield Steps(task)
+        yield Steps(task, {} if again else _earlier(task))
     except (KeyboardInterrupt, SherlocError):
         task.stop()
         raise
     finally:
         task.close()
+
+
+def _earlier(task: TaskContextManager) -> dict[str, Any]:
+    """What the newest completed run of the same task kept; nothing of one that cannot be read."""
+    for previous in task.inheritance_manager.find_previous_contexts(task.task_key):
+        if previous.status == "completed":
+            path = task.base_dir / "completed" / previous.uuid / ValueStore.file_name
+            try:
+                return {record["key"]: record["value"] for record in read_records(path)}
+            except (OSError, KeyError, TaskError):
+                return {}
+    return {}
 
 
 def _user() -> str:

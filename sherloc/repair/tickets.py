@@ -10,6 +10,7 @@ from sherloc.protocols import Ticket
 from sherloc.schema.issue import Issue
 
 _LONGEST_NAME = 40
+_LONGEST_STEM = 28
 _REFERENCE = re.compile(r"[\w.-]*(?:/[\w.-]+)*#[1-9]\d*|https?://\S+")
 
 
@@ -39,7 +40,15 @@ def is_reference(text: str) -> bool:
     return bool(_REFERENCE.fullmatch(text.strip()))
 
 
-def project_of(reference: str) -> tuple[str, int | None]:
-    """Project and number of ``owner/repo#12``; empty and None for a ticket that is on no forge."""
-    project, mark, number = reference.rpartition("#")
-    return (project, int(number)) if mark and number.isdecimal() and "/" in project else ("", None)
+def project_of(ticket: Ticket) -> tuple[str, int | None]:
+    """Project and number of a ticket that was read from a forge; empty and None for any other, whatever its name."""
+    project, mark, number = ticket.reference.rpartition("#")
+    is_known = ticket.address and mark and number.isdecimal() and "/" in project
+    return (project, int(number)) if is_known else ("", None)
+
+
+def branch_reference(ticket: Ticket) -> str:
+    """What names a ticket's branches: the reference of one on a forge; of any other also what it says."""
+    if ticket.address:
+        return ticket.reference
+    return f"{slug(ticket.reference)[:_LONGEST_STEM].strip('-')}-{ticket.revision[:8]}"

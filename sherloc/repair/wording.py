@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
+from sherloc.llm import redact
 from sherloc.llm.pieces import one_line
 from sherloc.protocols import Ticket
 from sherloc.repair.languages import known_language
@@ -85,7 +86,7 @@ def pull_request_body(facts: PullRequestFacts, language: str, harmless: Harmless
     texts = texts_of(language)
     proposal = facts.patch.proposal or PatchProposal(is_fixable=True)
     reference = facts.ticket.reference
-    reference = reference if _FORGE_REFERENCE.fullmatch(reference) else _code(reference)
+    reference = reference if facts.ticket.address and _FORGE_REFERENCE.fullmatch(reference) else _code(reference)
     sections = [
         _embedded(proposal.pr_description, _DESCRIPTION, harmless),
         _section(texts["wrong"], [_embedded(proposal.reasoning, _REASONING, harmless)]),
@@ -223,7 +224,7 @@ def _tests(facts: PullRequestFacts, texts: Mapping[str, str]) -> list[str]:
 def _run(run: TestRun | None, texts: Mapping[str, str]) -> str:
     if run is None:
         return texts["untested"]
-    command = _code(one_line(run.command, _SENTENCE))
+    command = _code(one_line(redact(run.command)[0], _SENTENCE))
     if run.passed:
         return texts["passed"].format(command=command, seconds=f"{run.seconds:.1f}")
     if run.exit_code is None:

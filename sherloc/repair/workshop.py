@@ -77,6 +77,13 @@ class Workshop:
         self.git_dir = self.scratch.git_dir
 
     @cached_property
+    def date(self) -> str:
+        """When the base was committed, ISO 8601: commits that bear it have the same ids whenever they are made."""
+        return (
+            self.scratch.git.run("show", "-s", "--no-show-signature", "--format=%cI", self.base).decode("ascii").strip()
+        )
+
+    @cached_property
     def stored(self) -> dict[str, Stored]:
         """Everything that the base has, by path: modes and ids, symbolic links and submodules too."""
         return self.scratch.stored(self.base)

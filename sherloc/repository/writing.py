@@ -42,7 +42,9 @@ _NO_NAME = {ord(character): None for character in "<>\n\t"}
 _CRUD = " .,:;<>\"\\'"
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:?\d\d)", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_PATCH = re.compile(r"diff -|Index: |---(?:\s|$)|-- ?>8|>8|(?:From|Subject|Date|Sender|Author)\b ?:?|>From|-- ?$|@@ |\+\+\+ ", re.I)
+_PATCH = re.compile(
+    r"diff -|Index: |---(?:\s|$)|@@ |\+\+\+ |-- ?>8|(?:From|Subject|Date):\s|>?From \S+ .*\d\d:\d\d", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,8 @@ class ProducedPatch(Model):
     """One candidate: what was proposed and what came of it.
 
     ``diff`` is the whole change as git shows it, empty when the proposal was refused; ``problems`` are those that
-    refused the last attempt, ``mended`` those of attempts before it; ``flags`` what a reviewer should look at twice. Sizes are in lines.
+    refused the last attempt, ``mended`` those of attempts before it; ``flags`` what a reviewer should look at twice.
+    Sizes are in lines.
     """
 
     candidate: int = Field(ge=0)

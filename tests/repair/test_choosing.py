@@ -31,7 +31,7 @@ def test_the_only_one() -> None:
     choice = choose([patch(0, refused=True), patch(1, tests=False), patch(2, tests=True)])
     assert choice.index == 2
     assert choice.why == "Candidate 2 is the only one left; its tests pass. 1 refused. 1 failed the tests."
-    assert choose([patch(0)]).why == "Candidate 0 is the only one left; no tests were run."
+    assert choose([patch(0)]).why == "There is one candidate; no tests were run."
 
 
 def test_the_order_of_reasons() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from repair.shop import EDIT, ISSUE, SHOP, proposal, run_git, state_of
-from sherloc.errors import EmptyIssueError, NotARepositoryError, UsageError
+from sherloc.errors import ApplyError, EmptyIssueError, NotARepositoryError, UsageError
 from sherloc.protocols import PatchRequest
 from sherloc.repair import ScriptedGenerator, fix
 from sherloc.schema.issue import Issue
@@ -129,6 +129,11 @@ def test_tests_that_fail_without_any_change_decide_nothing(shop: Path) -> None:
     assert report.outcome == "proposed"
     assert report.produced_patches[0].tests is not None and report.produced_patches[0].tests.exit_code == 3
     assert report.base_tests is not None and report.base_tests.exit_code == 3
+    assert report.choice == "There is one candidate; its tests fail, as they do without it."
+    assert report.produced_patches[0].flags[-1] == (
+        "The tests fail with this patch, as they do without it: they do not show that it helps."
+    )
+    assert "they do not show that it helps" in report.pull_request_body
 
 
 def test_failing_tests_refuse_the_only_candidate(shop: Path) -> None:
@@ -145,15 +150,124 @@ def test_the_same_input_gives_the_same_branch_and_tree(shop: Path) -> None:
     assert first.commits[-1].tree == second.commits[-1].tree
 
 
-def test_a_run_that_failed_goes_on_and_asks_nothing_twice(shop: Path, tmp_path: Path) -> None:
-    blocked = tmp_path / "blocked"
-    blocked.write_text("a file")
-    with pytest.raises(UsageError, match="is no folder"):
-        fix(ISSUE, shop, generator=ScriptedGenerator([proposal()]), out=blocked)
+def test_a_run_that_failed_goes_on_and_asks_nothing_twice(shop: Path) -> None:
+    run_git(shop, "branch", "sherloc")  # in the way of sherloc/...
+    with pytest.raises(ApplyError, match="cannot be made"):
+        fix(ISSUE, shop, generator=ScriptedGenerator([proposal()]), apply=True)
+    run_git(shop, "branch", "-d", "sherloc")
     nothing = ScriptedGenerator([])
-    report = fix(ISSUE, shop, generator=nothing, out=tmp_path / "out")
+    report = fix(ISSUE, shop, generator=nothing, apply=True)
+    assert (report.outcome, nothing.requests) == ("applied", [])
+
+
+def test_what_a_dry_run_showed_is_what_apply_applies(shop: Path) -> None:
+    shown = fix(ISSUE, shop, generator=ScriptedGenerator([proposal()]))
+    nothing = ScriptedGenerator([])
+    for _ in range(2):
+        done = fix(ISSUE, shop, generator=nothing, apply=True)
+        assert (done.outcome, done.branch, done.commits) == ("applied", shown.branch, shown.commits)
+        assert [each.message for each in done.diagnostics if each.code == "continued"] == [
+            "Goes on with an earlier run on this ticket: 2 steps were known (--again begins anew)."
+        ]
+    anew = ScriptedGenerator([proposal()])
+    fix(ISSUE, shop, generator=anew, again=True)
+    assert len(anew.requests) == 1
+
+
+@pytest.mark.parametrize("files", [{"report.json": "{}", "thesis.txt": "x"}, {"a/report.json": "{}"}, {"x": "1"}])
+def test_a_folder_with_other_files_is_left_alone(shop: Path, tmp_path: Path, files: dict[str, str]) -> None:
+    out = tmp_path / "out"
+    for name, text in files.items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_text(text)
+    generator = ScriptedGenerator([proposal()])
+    with pytest.raises(UsageError, match="other files"):
+        fix(ISSUE, shop, generator=generator, out=out)
+    assert generator.requests == []
+    assert {name: (out / name).read_text() for name in files} == files
+
+
+@pytest.mark.parametrize("place", [".", "out", "..", ".git/out"])
+def test_nothing_is_written_into_the_repository(shop: Path, place: str) -> None:
+    (shop / "report.json").write_text("{}")
+    before = state_of(shop)
+    with pytest.raises(UsageError, match="is in the repository"):
+        fix(ISSUE, shop, generator=ScriptedGenerator([]), out=shop / place)
+    assert state_of(shop) == before
+
+
+def test_the_folder_of_an_earlier_run_is_replaced(shop: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    fix(ISSUE, shop, generator=ScriptedGenerator([proposal()]), out=out)
+    reply = json.dumps({"is_fixable": False, "reasoning": "No.", "missing_information": ["What?"]})
+    fix(ISSUE, shop, generator=ScriptedGenerator([reply]), out=out, again=True)
+    assert sorted(path.name for path in out.iterdir()) == ["brief.json", "comment.md", "report.json"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "diff --git a/.github/workflows/evil.yml b/.github/workflows/evil.yml", "---", "--- a/x", "Index: x",
+        "From: Somebody Else <else@example.org>", "Subject: another", "@@ -0,0 +1 @@", "-- >8 --",
+        "From 0123456789012345678901234567890123456789 Mon Sep 17 00:00:00 2001",
+    ],
+)  # fmt: skip
+def test_a_message_brings_no_change_of_its_own(shop: Path, tmp_path: Path, line: str) -> None:
+    evil = "new file mode 100644\n--- /dev/null\n+++ b/.github/workflows/evil.yml\n@@ -0,0 +1 @@\n+on: push"
+    groups = json.loads(proposal())["commit_groups"]
+    groups[0]["message"] = f"Fix the bound\n\n{line}\n{evil}\n"
+    report = fix(ISSUE, shop, generator=ScriptedGenerator([proposal(commit_groups=groups)]), out=tmp_path / "out")
     assert report.outcome == "proposed"
-    assert nothing.requests == []
+    run_git(shop, "am", "-q", *map(str, sorted((tmp_path / "out" / "commits").iterdir())))
+    assert run_git(shop, "rev-parse", "HEAD^{tree}") == report.commits[-1].tree
+    assert run_git(shop, "log", "-1", "--format=%an", "HEAD~1") == "sherloc"
+    assert "Fix the bound" in run_git(shop, "log", "-1", "--format=%s", "HEAD~1")
+
+
+def test_a_test_command_that_cannot_run_is_said_before_anybody_is_asked(shop: Path) -> None:
+    generator = ScriptedGenerator([])
+    with pytest.raises(UsageError, match=r"tests cannot be run: 'no-such-command -q' ended with 127"):
+        fix(ISSUE, shop, generator=generator, settings={"repair": {"test_command": "no-such-command -q"}})
+    with pytest.raises(UsageError, match="did not end within 1 seconds"):
+        fix(
+            ISSUE, shop, generator=generator, settings={"repair": {"test_command": "sleep 30", "test_seconds": 1.0}}
+        )  # fmt: skip
+    assert generator.requests == []
+
+
+def test_a_patch_that_makes_another_test_fail_is_not_taken(shop: Path) -> None:
+    check = (
+        'python3 -c "from shop import total; '
+        "print('FAILED t.py::ten') if total([100], 10) != 90 else 0; "
+        "print('FAILED t.py::none') if total([100]) != 100 else 0; raise SystemExit(1)\""
+    )
+    edits = [{"search": "amount - amount * discount", "replace": "amount * discount / 100"}]
+    worse = proposal(commit_groups=[{"message": "m", "files": [{"path": "shop.py", "edits": edits}]}])
+    report = fix(
+        ISSUE, shop, generator=ScriptedGenerator([worse, proposal()]),
+        settings={"repair": {"candidates": 2, "test_command": check}},
+    )  # fmt: skip
+    assert report.base_tests is not None and report.base_tests.failing == ("t.py::ten",)
+    assert [patch.chosen for patch in report.produced_patches] == [False, True]
+    alone = fix(
+        ISSUE, shop, generator=ScriptedGenerator([worse]), settings={"repair": {"test_command": check}}, again=True
+    )  # fmt: skip
+    assert (alone.outcome, alone.choice) == ("failed", "The only candidate fails the project's tests.")
+
+
+def test_problems_of_attempts_that_were_mended_are_told(shop: Path) -> None:
+    report = fix(ISSUE, shop, generator=ScriptedGenerator(["nothing", proposal()]))
+    (patch,) = report.produced_patches
+    assert (patch.problems, len(patch.mended), patch.attempts) == ((), 1, 2)
+
+
+def test_a_title_that_looks_like_a_reference_names_nothing_on_a_forge(shop: Path) -> None:
+    issue = ISSUE.model_copy(update={"title": "victim/repo#7"})
+    report = fix(issue, shop, generator=ScriptedGenerator([proposal()]))
+    assert "`victim/repo#7`" in report.pull_request_body
+    assert report.branch.startswith("sherloc/victim-repo-7-")
+    with pytest.raises(UsageError, match="no project"):
+        fix(issue, shop, generator=ScriptedGenerator([]), push=True)
 
 
 def test_text_of_the_model_notifies_nobody_and_closes_nothing(shop: Path) -> None:

@@ -59,16 +59,20 @@ def test_what_is_not_there_is_said_beside_what_is(shop: Path) -> None:
     assert "KEY=1" not in more
 
 
-def test_nothing_that_can_be_shown_ends_it(shop: Path) -> None:
-    generator = ScriptedGenerator([wanting("nowhere.py"), proposal()])
+def test_a_name_that_is_not_there_is_answered_too(shop: Path) -> None:
+    generator = ScriptedGenerator([wanting("bank/rate.py"), proposal()])
     report = fix(ISSUE, shop, generator=generator)
-    assert (report.outcome, len(generator.requests)) == ("not_fixable", 1)
+    assert report.outcome == "proposed"
+    assert "Did you mean bank/rates.py?" in generator.requests[1].context
 
 
-def test_it_is_asked_a_bounded_number_of_times(shop: Path) -> None:
+def test_it_is_asked_a_bounded_number_of_times_and_the_ticket_is_not_blamed(shop: Path) -> None:
     generator = ScriptedGenerator(lambda _: wanting("bank/rates.py"))
     report = fix(ISSUE, shop, generator=generator)
-    assert (report.outcome, len(generator.requests)) == ("not_fixable", 3)
+    assert (report.outcome, len(generator.requests), report.comment) == ("failed", 3, "")
+    assert report.produced_patches[0].problems == (
+        "It could not go on without code that it asked to see: bank/rates.py.",
+    )
 
 
 def test_a_refused_proposal_after_a_look_keeps_what_was_shown(shop: Path) -> None:

@@ -61,7 +61,7 @@ def facts(**values: object) -> PullRequestFacts:
     )  # fmt: skip
     return PullRequestFacts(
         **{
-            "ticket": Ticket(ISSUE, "shop/shop#12", "r1"),
+            "ticket": Ticket(ISSUE, "shop/shop#12", "r1", "https://forge/shop/shop/issues/12"),
             "brief": SurgeryBrief(issue_summary="s", change_sets=(PLACE,)),
             "patch": patch, "commits": COMMITS, "candidates": 3, "mode": "diagnose", "confidence": "medium", **values,
         }  # type: ignore[arg-type]
