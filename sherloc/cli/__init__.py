@@ -128,7 +128,7 @@ def _errors_in_words(ctx: click.Context | None) -> Iterator[None]:
     except SherlocError as error:
         raise Failure(error.message, error.hint, error.exit_code, _trace(ctx)) from error
     except KeyboardInterrupt as error:
-        click.echo("interrupted; parsed files are kept", err=True)
+        click.echo("interrupted; what was done is kept, and the same command goes on from there", err=True)
         raise click.exceptions.Exit(_INTERRUPTED) from error
     except (MemoryError, ImportError, SystemError) as error:
         words, hint = _lack_in_words(error)

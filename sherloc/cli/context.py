@@ -78,7 +78,7 @@ def _words(given: str | None) -> str:
     """The text of an option: of a file, of stdin, or what stands there."""
     if not given:
         return ""
-    from sherloc.cli.issues import read_issue
+    from sherloc.issue_files import read_issue
 
     issue = read_issue(given)
     return "\n\n".join(part for part in (issue.title, issue.body, *issue.comments) if part)

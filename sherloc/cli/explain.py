@@ -24,10 +24,10 @@ def explain(ctx: click.Context, /, issue: str, path: str, as_json: bool, scope: 
     the scope, no word shared, not there.
     """
     from sherloc.cli.assignments import read_assignments
-    from sherloc.cli.issues import read_issue
     from sherloc.cli.progress import Progress
     from sherloc.inspection.standing import Place, explain_file
     from sherloc.inspection.status import read_plan
+    from sherloc.issue_files import read_issue
 
     talk = talk_of(ctx)
     with stdout_kept_clean(), Progress(talk) as progress:

@@ -59,7 +59,7 @@ def read_asked(
         )
     text = _decoded(_read(log, _MOST_LOG, "log")) if log is not None else ""
     if not failing and not junit and not coverage and log is None:
-        from sherloc.cli.issues import read_issue
+        from sherloc.issue_files import read_issue
 
         return Asked(read_issue(str(issue)), None)
     from sherloc.failures import gather, issue_from_log
@@ -71,7 +71,7 @@ def read_asked(
         found = issue_from_log(text)
         return Asked(found if found.text.strip() else _nothing_in(log), evidence)
     if issue is not None:
-        from sherloc.cli.issues import read_issue
+        from sherloc.issue_files import read_issue
 
         return Asked(read_issue(issue), evidence)
     if not evidence.cases:

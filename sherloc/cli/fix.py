@@ -109,7 +109,7 @@ def _fixed(
 
 def _ticket(given: str) -> str | Ticket:
     """A reference stays one, unless a file is called so."""
-    from sherloc.cli.issues import read_issue
+    from sherloc.issue_files import read_issue
     from sherloc.repair.tickets import is_reference, ticket_of
 
     if is_reference(given) and not os.path.lexists(given):

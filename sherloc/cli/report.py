@@ -41,8 +41,8 @@ def report(
     ctx: click.Context, /, issue: str | None, form: str, output: str | None, issue_text: str | None, **where: Any
 ) -> None:  # fmt: skip
     """See ``_HELP``."""
-    from sherloc.cli.issues import read_issue
     from sherloc.cli.locate import make_report, tell_diagnostics
+    from sherloc.issue_files import read_issue
     from sherloc.render.formats import render
 
     talk = talk_of(ctx)

@@ -12,7 +12,7 @@ _HEADS = {
     "not_fixable": "The ticket does not say enough to fix it.",
     "failed": "No patch was good enough.",
 }
-_MOST_PROBLEMS = 10
+_MOST_PROBLEMS, _LAST_LINES, _LONGEST_LINE = 10, 8, 200
 
 
 def fix_text(report: FixReport) -> str:
@@ -48,11 +48,18 @@ def _patch(patch: ProducedPatch) -> str:
         rows.append(f"+{patch.added} -{patch.removed} in {', '.join(patch.paths)}")
     if patch.tests is not None:
         rows.append(f"tests: {_tests(patch.tests)}")
+        rows += [f"  | {line}" for line in _last_lines(patch.tests)]
     rows += [f"look at: {flag}" for flag in patch.flags]
+    rows += [f"mended: {problem}" for problem in patch.mended[:_MOST_PROBLEMS]]
     rows += [f"refused: {problem}" for problem in patch.problems[:_MOST_PROBLEMS]]
     if patch.proposal is not None and not patch.proposal.is_fixable:
         rows.append("says that the ticket cannot be fixed as it is")
     return "\n  ".join((head, *rows))
+
+
+def _last_lines(run: TestRun) -> list[str]:
+    """The end of what failing tests said."""
+    return [] if run.passed else [line[:_LONGEST_LINE] for line in run.output.splitlines()[-_LAST_LINES:]]
 
 
 def _tests(run: TestRun) -> str:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sherloc.errors import EmptyIssueError, UsageError
+from sherloc.issue_files import read_issue
 from sherloc.protocols import ChatModel, Forge, PatchGenerator, Ticket
-from sherloc.repair.tickets import project_of
+from sherloc.repair.tickets import project_of, ticket_of
 from sherloc.schema.issue import Issue
 from sherloc.schema.report import Diagnostic
 
@@ -27,7 +28,7 @@ _CONTINUED = "Goes on with an earlier run on this ticket: {} steps were known (-
 
 
 def fix(
-    ticket: str | Issue | Ticket,
+    ticket: str | os.PathLike[str] | Issue | Ticket,
     repo: str | os.PathLike[str] = ".",
     *,
     generator: PatchGenerator | str = "model",
@@ -49,7 +50,8 @@ def fix(
     same ticket and commit takes over what an earlier one got: the patch of a dry run is what ``apply`` applies.
 
     Args:
-        ticket: A reference (``owner/repo#12`` or an issue's address), the text of an issue, or an object of either.
+        ticket: A reference (``owner/repo#12`` or an issue's address), the text of an issue, the path of a file with it
+            (a ``Path``, not a text), or an object of either.
         repo: The top of a git work tree, or a git directory. Its committed state counts, not edits in the work tree.
         generator: What proposes patches: an object, ``model``, ``command:PROGRAM ARGUMENTS``, or the name of a
             generator that another package registers.
@@ -82,8 +84,10 @@ def fix(
     check_repository(repo, revision)
     check_model(model, mode)
     check_callback(on_progress)
+    if isinstance(ticket, os.PathLike):
+        ticket = ticket_of(read_issue(os.fspath(ticket)), os.path.basename(ticket))
     if not isinstance(ticket, (str, Issue, Ticket)):
-        raise UsageError(f"The ticket must be a text, an Issue or a Ticket, not {type(ticket).__name__}.")
+        raise UsageError(f"The ticket must be a text, a Path, an Issue or a Ticket, not {type(ticket).__name__}.")
     wanted = Wanted(repo, generator, model, mode, on_progress or _silent)
     actions = Actions(apply, push, again, None if out is None else Path(out))
     return _Fix(wanted, actions, revision, settings, forge).run(ticket)
@@ -147,7 +151,7 @@ class _Fix:
 
     def _ticket(self, given: str | Issue | Ticket) -> Ticket:
         from sherloc.forge import parse_reference
-        from sherloc.repair.tickets import is_reference, ticket_of
+        from sherloc.repair.tickets import is_reference
 
         if isinstance(given, Ticket):
             return given

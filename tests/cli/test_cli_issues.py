@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from sherloc.cli.issues import read_issue
 from sherloc.errors import EmptyIssueError, UsageError
+from sherloc.issue_files import read_issue
 from sherloc.schema.report import Report
 
 Launch = Callable[..., "subprocess.CompletedProcess[bytes]"]

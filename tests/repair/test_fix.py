@@ -296,6 +296,13 @@ def test_a_command_that_edits_its_checkout_is_a_generator(shop: Path) -> None:
     assert "+    return amount - amount * discount / 100" in report.produced_patches[0].diff
 
 
+def test_a_path_is_a_file_with_the_ticket(shop: Path, tmp_path: Path) -> None:
+    file = tmp_path / "issue.md"
+    file.write_text(f"# {ISSUE.title}\n\n{ISSUE.body}\n")
+    report = fix(file, shop, generator=ScriptedGenerator([proposal()]))
+    assert (report.outcome, report.ticket, report.issue.title) == ("proposed", "issue.md", ISSUE.title)
+
+
 def test_bad_arguments_are_named(shop: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="must be a text"):
         fix(12, shop)  # type: ignore[arg-type]

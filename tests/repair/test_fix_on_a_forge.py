@@ -110,6 +110,37 @@ def test_another_machine_with_another_proposal_opens_no_second_one(
     assert len(hub.pulls) == 1
 
 
+def test_tickets_of_one_file_name_are_told_apart(hub: FakeHub, tmp_path: Path) -> None:
+    repo = clone(hub, tmp_path)
+    numbers = []
+    for text in ("Crash on save", "Crash", "Crash"):
+        file = tmp_path / "issue.md"
+        file.write_text(f"# {text}\n\ntotal() of shop.py is wrong\n")
+        settings = hub.settings(project="octo/shop")
+        forge = open_forge("octo/shop", settings, hub.environ, sleep=lambda _: None)
+        report = fix(
+            file, repo, generator=ScriptedGenerator(lambda _: proposal()), forge=forge, push=True,
+            settings={"forge": settings.model_dump(), "vectors": {"embedder": "none"}},
+        )  # fmt: skip
+        forge.close()
+        assert report.pull_request is not None
+        numbers.append(report.pull_request.number)
+    assert numbers == [2, 3, 3]
+    assert hub.texts(1) == []
+
+
+def test_a_branch_that_was_left_without_a_pull_request_is_taken_up(
+    hub: FakeHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub.fail("POST /repos/octo/shop/pulls", status=500, times=99)
+    with pytest.raises(ForgeError):
+        run(hub, clone(hub, tmp_path), retries=0)
+    hub.faults.clear()
+    monkeypatch.setenv("SHERLOC_STATE", str(tmp_path / "another machine"))
+    report = run(hub, clone(hub, tmp_path))
+    check_one(hub, report.commits[-1].tree)
+
+
 def test_what_is_missing_is_said_once(hub: FakeHub, tmp_path: Path) -> None:
     repo = clone(hub, tmp_path)
     report = run(hub, repo, ScriptedGenerator([NOT_FIXABLE]))

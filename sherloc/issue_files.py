@@ -1,4 +1,4 @@
-"""The issue of a command line: a file, stdin, a JSON ticket, or the text itself."""
+"""An issue as people give it: a file, stdin, a JSON ticket, or the text itself."""
 
 from __future__ import annotations
 
