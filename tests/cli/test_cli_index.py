@@ -74,7 +74,7 @@ def test_an_interrupted_first_run_is_partial(run: Run, repo: Path, monkeypatch: 
         patched.setattr(IndexBuilder, "_assemble", interrupt)
         result = run("index", repo)
     assert result.exit_code == 130
-    assert result.stderr == "interrupted; what was done is kept\n"
+    assert result.stderr == "interrupted; what was done is kept, and the same command goes on from there\n"
     assert status(run, repo)["status"] == "partial"
     assert json.loads(run("index", repo, "--json").stdout)["parsed"] == 0
 
@@ -182,5 +182,5 @@ def test_ctrl_c_is_one_line(tmp_path: Path, write: Write) -> None:
         pytest.skip("it was done before the signal came")
     # Python ends by the signal itself when it came while source text was executed (a dataclass being made).
     assert process.returncode in (130, -signal.SIGINT), err
-    assert err.decode().splitlines()[-1] == "interrupted; what was done is kept"
+    assert err.decode().splitlines()[-1] == "interrupted; what was done is kept, and the same command goes on from there"
     assert b"Traceback" not in err
