@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-from sherloc.errors import ModelRequestError, ModelResponseError
+from sherloc.errors import ModelRequestError, ModelResponseError, ModelServerError
 from sherloc.llm import loop
 from sherloc.llm.foreign_errors import mapped
 from sherloc.llm.options import CallOptions, Wishes
@@ -68,8 +68,10 @@ class Endpoint(ABC):
             body = {key: value for key, value in wanted.items() if key in granted}
             try:
                 return await mapped(self._send(body, request), self._name, self._secrets())
-            except ModelRequestError as error:
-                if not self._wishes.refuse(error, body) and not self._adapt(error, body):
+            except (ModelRequestError, ModelServerError) as error:
+                if self._wishes.refuse(error, body):
+                    continue
+                if not isinstance(error, ModelRequestError) or not self._adapt(error, body):
                     raise
 
     @abstractmethod

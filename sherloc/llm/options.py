@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sherloc.errors import ModelRequestError
+from sherloc.errors import ModelCallError
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,14 @@ class CallOptions:
         return min(self.idle, self.timeout + 5) if self.stream else self.timeout + 5
 
 
+_REFUSING = (400, 422, 500, 501)
+
+
 class Wishes:
     """Parameters that an endpoint may refuse; a refused one is left out from then on.
 
-    An endpoint refuses with a status of 400 or 422 and names the parameter. Asking again without it is no retry of the
-    same request: nothing else is ever repeated after such an error.
+    An endpoint refuses with a status of 400, 422, 500 or 501 and names the parameter (llama-cpp-python answers 500 to a
+    form of reply that it does not know). Asking again without it is no retry of the same request.
 
     Args:
         marks: For each parameter the words of which one must stand in the refusal.
@@ -50,9 +53,9 @@ class Wishes:
         """Those not refused so far."""
         return set(parameters) - self._refused
 
-    def refuse(self, error: ModelRequestError, sent: Iterable[str]) -> bool:
+    def refuse(self, error: ModelCallError, sent: Iterable[str]) -> bool:
         """Note what an error refuses of what was sent; whether there was anything."""
-        if error.status not in (400, 422):
+        if error.status not in _REFUSING:
             return False
         told = error.message.lower()
         refused = {name for name in sent if any(mark in told for mark in self._marks.get(name, ()))}

@@ -182,5 +182,8 @@ def test_ctrl_c_is_one_line(tmp_path: Path, write: Write) -> None:
         pytest.skip("it was done before the signal came")
     # Python ends by the signal itself when it came while source text was executed (a dataclass being made).
     assert process.returncode in (130, -signal.SIGINT), err
-    assert err.decode().splitlines()[-1] == "interrupted; what was done is kept, and the same command goes on from there"
+    said = "interrupted; what was done is kept, and the same command goes on from there"
+    assert err.decode().splitlines()[-1] == said
+        err.decode().splitlines()[-1] == "interrupted; what was done is kept, and the same command goes on from there"
+    )
     assert b"Traceback" not in err

@@ -106,16 +106,17 @@ def test_a_server_that_does_not_stream_when_asked_to(serve: Serve) -> None:
 
 
 @pytest.mark.parametrize(
-    ("refusal", "parameter"),
+    ("refusal", "status", "parameter"),
     [
-        ("response_format is not supported by this model", "response_format"),
-        ("Invalid grammar: cannot compile JSON schema", "response_format"),
-        ("Unsupported value: 'temperature' does not support 0", "temperature"),
-        ("unknown field stream_options", "stream_options"),
+        ("response_format is not supported by this model", 400, "response_format"),
+        ("Invalid grammar: cannot compile JSON schema", 422, "response_format"),
+        ("literal_error ('body', 'response_format', 'type') should be 'text' or 'json_object'", 500, "response_format"),
+        ("Unsupported value: 'temperature' does not support 0", 400, "temperature"),
+        ("unknown field stream_options", 501, "stream_options"),
     ],
 )
-def test_a_refused_wish_is_left_out_from_then_on(serve: Serve, refusal: str, parameter: str) -> None:
-    server = serve(Step(refusal, 400), Step())
+def test_a_refused_wish_is_left_out_from_then_on(serve: Serve, refusal: str, status: int, parameter: str) -> None:
+    server = serve(Step(refusal, status), Step())
     model = openai_model(server, stream=True)
     for _ in range(2):
         assert model.complete(ASK, schema={"type": "object"}).text == "fine"
