@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,10 @@ def check(run: Run, tmp_path: Path, mode: str, dies_at: int) -> bool:
     again = run(world, mode, 0)
     assert again.returncode == 0, again.stderr.decode()
     assert again.stdout == (tmp_path / "whole" / "report").read_bytes()
-    assert asked(tmp_path, world) == asked(tmp_path, "whole")
+    got, wanted = Counter(asked(tmp_path, world)), Counter(asked(tmp_path, "whole"))
+    # Four calls run side by side: of the others a reply may have come, and not be kept yet, when one kills the process.
+    assert not wanted - got
+    assert (got - wanted).total() <= 3
     return True
 
 
