@@ -63,9 +63,10 @@ def check(run: Run, tmp_path: Path, mode: str, dies_at: int) -> bool:
     assert again.returncode == 0, again.stderr.decode()
     assert again.stdout == (tmp_path / "whole" / "report").read_bytes()
     got, wanted = Counter(asked(tmp_path, world)), Counter(asked(tmp_path, "whole"))
-    # Four calls run side by side: of the others a reply may have come, and not be kept yet, when one kills the process.
+    # A stage's calls run side by side (a scripted model knows no bound): when one kills the process, replies to the
+    # others may have come and not be kept yet. Of those that were kept none is asked for again.
     assert not wanted - got
-    assert (got - wanted).total() <= 3
+    assert (got - wanted).total() <= 8
     return True
 
 
