@@ -43,7 +43,7 @@ def _catalog(talk: Talk, base_dir: str | None, assignments: tuple[str, ...]) -> 
     from sherloc.context_storage import TaskCatalog
     from sherloc.settings import load_settings
 
-    catalog = TaskCatalog(base_dir or None, load_settings(read_assignments(assignments)))
+    catalog = TaskCatalog(base_dir, load_settings(read_assignments(assignments)))
     _tell(talk, catalog.problems)
     return catalog
 
@@ -181,6 +181,7 @@ def archive(ctx: click.Context, /, as_json: bool, base_dir: str | None, **option
         gone = catalog.archive(
             older_than_days=options["older_than"], keep_row=options["keep_row"], dry_run=options["dry_run"]
         )
+        _tell(talk_of(ctx), [problem for problem in catalog.problems if problem.code == "not_archived"])
     verb = "would be removed" if options["dry_run"] else "removed"
     if as_json:
         write_json({"removed": [] if options["dry_run"] else gone, "candidates": gone})
