@@ -349,6 +349,7 @@ class MessageStore:
 
     def mark(self) -> None:
         """Write down how far the files are whole, so that the next opening need not read them all."""
+        self._guard()
         with self._lock:
             write_marks(self._folder, self._disk, self.marks())
             self._marked = self._messages.count

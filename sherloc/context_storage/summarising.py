@@ -59,7 +59,7 @@ def summary_request(
     while True:
         material = as_material(_fitted(summary, lines, counts, room, tokenizer), "conversation")
         used = tokenizer.count(instruction) + tokenizer.count(material)
-        if used <= budget or room < _LEAST:
+        if used <= budget or room < 1:
             return (Message("system", instruction), Message("user", material))
         room = min(room - 1, room * budget // used * 9 // 10)
 
@@ -68,13 +68,13 @@ def _fitted(summary: str, lines: Sequence[str], counts: Sequence[int], room: int
     """The conversation in about so many tokens."""
     parts = []
     if summary:
-        limit = max(_LEAST, room // 3, room - sum(counts))
+        limit = max(room // 3, room - sum(counts))
         parts.append(shorten(f"[summary of what came before]\n{summary}", limit, tokenizer))
         room -= tokenizer.count(parts[0])
     first, last = len(lines), len(lines)
     if sum(counts) > room and len(lines) > (most := max(2, room // _LEAST)):
         first, last = most - most // 2, len(lines) - most // 2
-    limit = _limit([*counts[:first], *counts[last:]], max(_LEAST, room))
+    limit = _limit([*counts[:first], *counts[last:]], max(1, room))
     parts += [shorten(line, limit, tokenizer) for line in lines[:first]]
     parts += [left_out_note(last - first)] if last > first else []
     parts += [shorten(line, limit, tokenizer) for line in lines[last:]]

@@ -45,9 +45,7 @@ class SummaryStore(RecordStore):
             UsageError: A field is not of its kind; nothing is stored then.
         """
         if is_count(from_seq) and is_count(to_seq) and from_seq > to_seq:
-            raise UsageError(
-                f"A summary cannot stand for messages from {from_seq} to {to_seq}."
-            )
+            raise UsageError(f"A summary cannot stand for messages from {from_seq} to {to_seq}.")
         return self._add({
             "summary": summary,
             "compressed_message_count": compressed_count,
