@@ -43,9 +43,25 @@ def _catalog(talk: Talk, base_dir: str | None, assignments: tuple[str, ...]) -> 
     from sherloc.context_storage import TaskCatalog
     from sherloc.settings import load_settings
 
+    if base_dir:
+        _must_exist(base_dir)
     catalog = TaskCatalog(base_dir, load_settings(read_assignments(assignments)))
     _tell(talk, catalog.problems)
     return catalog
+
+
+def _must_exist(base_dir: str) -> None:
+    """A name that was mistyped makes no folders; what is there and no folder gets its words where it is opened."""
+    import os
+
+    from sherloc.errors import UsageError
+
+    try:
+        os.lstat(base_dir)
+    except FileNotFoundError as error:
+        raise UsageError(f"There is no folder {base_dir}.", hint="Check --base-dir.") from error
+    except (OSError, ValueError):
+        pass
 
 
 def _tell(talk: Talk, problems: list[Diagnostic]) -> None:

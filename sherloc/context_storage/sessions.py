@@ -70,8 +70,8 @@ class Sessions:
     def _settle(self, names: set[_Name], session: Session | None = None) -> None:
         with self._changed:
             self._busy -= names
-            for name in names if session is not None else ():
-                self._open[name] = session
+            if session is not None:
+                self._open.update(dict.fromkeys(names, session))
                 session.users += 1
                 self._keep_alive()
             self._changed.notify_all()

@@ -121,6 +121,10 @@ def test_an_empty_base_dir_is_none(run: Run, base: Path, command: list[str]) -> 
 
 def test_what_is_not_there(run: Run, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
+    result = run("tasks", "list", "--base-dir", empty)
+    assert (result.exit_code, result.stdout) == (2, "") and "There is no folder" in result.stderr
+    assert not empty.exists()
+    empty.mkdir()
     assert run("tasks", "list", "--base-dir", empty).stdout == "0 tasks\n"
     result = run("tasks", "show", "nobody", "--base-dir", empty)
     assert (result.exit_code, result.stdout) == (9, "") and "no task nobody" in result.stderr
