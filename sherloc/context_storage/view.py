@@ -149,7 +149,7 @@ def _calls(message: Record) -> set[str]:
 def _given_up(messages: Sequence[Record], left: int) -> set[str]:
     """Calls of messages up to ``left`` that have no answer, but not those with which the conversation ends."""
     spoken = [at for at, message in enumerate(messages) if message.get("role") != "tool"]
-    older = [message for message in messages[: spoken[-1] if spoken else 0] if message.get("seq", 0) <= left]
+    older = [message for message in messages[: spoken[-1] if spoken else 0] if 0 < message.get("seq", 0) <= left]
     answered = {message.get("tool_call_id") for message in messages if message.get("role") == "tool"}
     return {call for message in older for call in _calls(message) if call not in answered}
 

@@ -107,11 +107,12 @@ def test_a_relative_folder_stays_where_it_was(folder: Path, monkeypatch: pytest.
     for name in ("one", "two"):
         (folder / name).mkdir()
     monkeypatch.chdir(folder / "one")
-    store = MessageStore("alone", FAST) if Path("alone").mkdir() is None else None
+    Path("alone").mkdir()
+    store = MessageStore("alone", FAST)
     with TaskContextManager("tasks", KEY, FAST) as task, TaskCatalog(Path("tasks"), FAST) as catalog:
         monkeypatch.chdir(folder / "two")
         task.message_store.add_message("user", "hello")
-        assert store is not None and store.add_message("user", "hello") == 1
+        assert store.add_message("user", "hello") == 1
         task.complete()
         assert catalog.get("a").has_folder and catalog.base_dir == folder / "one/tasks"
     assert list((folder / "two").iterdir()) == [] and where(folder / "one/tasks") == ["completed"]
@@ -416,8 +417,9 @@ def test_a_database_that_is_a_link_is_not_followed(folder: Path, suffix: str) ->
 def test_another_tasks_key_is_refused_while_it_is_open(folder: Path) -> None:
     with TaskContextManager(folder, KEY, FAST) as task:
         for name in ("task_type", "task_identifier", "repository", "user"):
+            other: dict[str, Any] = {name: "other"}
             with pytest.raises(UsageError, match=f"is another one: its {name}"):
-                TaskContextManager(folder, replace(KEY, **{name: "other"}), FAST)
+                TaskContextManager(folder, replace(KEY, **other), FAST)
         task.message_store.add_message("user", "hello")
 
 
@@ -597,8 +599,10 @@ def test_a_forked_child_changes_nothing(folder: Path) -> None:
         pid = os.fork()
         if not pid:
             code = 0
-            for use in (lambda: task.note("a", 1), lambda: task.update_statistics(7), task.stop,
-                        task.message_store.mark):  # fmt: skip
+            uses: tuple[Callable[[], object], ...] = (
+                lambda: task.note("a", 1), lambda: task.update_statistics(7), task.stop, task.message_store.mark,
+            )  # fmt: skip
+            for use in uses:
                 try:
                     use()
                     code = 1
