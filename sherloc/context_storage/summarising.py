@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any, Protocol, runtime_checkable
 
 from sherloc.context_storage.jsonl import Record
@@ -72,8 +74,10 @@ def _fitted(summary: str, lines: Sequence[str], counts: Sequence[int], room: int
         parts.append(shorten(f"[summary of what came before]\n{summary}", limit, tokenizer))
         room -= tokenizer.count(parts[0])
     first, last = len(lines), len(lines)
-    if sum(counts) > room and len(lines) > (most := max(2, room // _LEAST)):
-        first, last = most - most // 2, len(lines) - most // 2
+    least = [min(count, _LEAST) + 1 for count in counts]
+    if sum(least) > room and len(lines) > 2:
+        first = max(1, bisect(list(accumulate(least)), room // 2))
+        last = len(lines) - max(1, bisect(list(accumulate(reversed(least))), room // 2))
     limit = _limit([*counts[:first], *counts[last:]], max(1, room))
     parts += [shorten(line, limit, tokenizer) for line in lines[:first]]
     parts += [left_out_note(last - first)] if last > first else []
