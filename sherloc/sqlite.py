@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -65,6 +65,7 @@ class Database:
         busy_seconds: How long to wait for other processes. Seconds.
         read_only: Read a file that nobody can write at present: nothing is created, locked or migrated.
         durable: Whether a commit outlives a power cut, not only a kill; each then waits for the disk.
+        text_factory: What becomes of a text's bytes; a str unless given, and what is no UTF-8 is damage.
 
     Raises:
         DatabaseCorruptError: The file is not a database, is damaged, or is from a later version.
@@ -80,6 +81,7 @@ class Database:
         busy_seconds: float = BUSY_SECONDS,
         read_only: bool = False,
         durable: bool = False,
+        text_factory: Callable[[bytes], Any] | None = None,
     ) -> None:
         self.path = path
         self._durable = durable
@@ -91,6 +93,8 @@ class Database:
             self._connection = sqlite3.connect(
                 address, timeout=busy_seconds, isolation_level=None, check_same_thread=False, uri=read_only
             )
+            if text_factory is not None:
+                self._connection.text_factory = text_factory
             try:
                 self._prepare(migrations, read_only)
             except BaseException:

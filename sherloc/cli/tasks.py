@@ -43,9 +43,25 @@ def _catalog(talk: Talk, base_dir: str | None, assignments: tuple[str, ...]) -> 
     from sherloc.context_storage import TaskCatalog
     from sherloc.settings import load_settings
 
-    catalog = TaskCatalog(base_dir or None, load_settings(read_assignments(assignments)))
+    if base_dir:
+        _must_exist(base_dir)
+    catalog = TaskCatalog(base_dir, load_settings(read_assignments(assignments)))
     _tell(talk, catalog.problems)
     return catalog
+
+
+def _must_exist(base_dir: str) -> None:
+    """A name that was mistyped makes no folders; what is there and no folder gets its words where it is opened."""
+    import os
+
+    from sherloc.errors import UsageError
+
+    try:
+        os.lstat(base_dir)
+    except FileNotFoundError as error:
+        raise UsageError(f"There is no folder {base_dir}.", hint="Check --base-dir.") from error
+    except (OSError, ValueError):
+        pass
 
 
 def _tell(talk: Talk, problems: list[Diagnostic]) -> None:
@@ -181,6 +197,7 @@ def archive(ctx: click.Context, /, as_json: bool, base_dir: str | None, **option
         gone = catalog.archive(
             older_than_days=options["older_than"], keep_row=options["keep_row"], dry_run=options["dry_run"]
         )
+        _tell(talk_of(ctx), [problem for problem in catalog.problems if problem.code == "not_archived"])
     verb = "would be removed" if options["dry_run"] else "removed"
     if as_json:
         write_json({"removed": [] if options["dry_run"] else gone, "candidates": gone})

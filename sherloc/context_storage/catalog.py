@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
@@ -20,10 +19,11 @@ from sherloc.context_storage.plain import in_words
 from sherloc.context_storage.recovery import carry_out, recover_all
 from sherloc.context_storage.summarising import Client
 from sherloc.context_storage.task_context_manager import TaskContextManager
-from sherloc.context_storage.task_key import Status, TaskKey, check_uuid
-from sherloc.context_storage.task_table import Holder, Move, TaskRow
+from sherloc.context_storage.task_key import Status, TaskKey, check_task_key, check_uuid
+from sherloc.context_storage.task_rows import DamagedRowError, Holder, Move, TaskRow
 from sherloc.context_storage.view import tokens_of
-from sherloc.errors import TaskBusyError, TaskNotFoundError, UsageError
+from sherloc.errors import TaskBusyError, TaskError, TaskNotFoundError, UsageError
+from sherloc.schema.report import Diagnostic
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,14 @@ class TaskState:
         folder: Where it lies.
         holder: Who is at work on it; None if nobody.
         has_folder: Whether the folder is there, and no link to one; False after ``archive --keep-row``.
+        is_damaged: Whether a program that is not sherloc wrote who holds it: it cannot be opened.
     """
 
     row: TaskRow
     folder: Path
     holder: Holder | None
     has_folder: bool
+    is_damaged: bool = False
 
     @property
     def state(self) -> str:
@@ -71,7 +73,7 @@ def _noted(state: TaskState, name: str) -> Mapping[str, Any]:
 
 def _days_ago(days: float) -> str:
     """The time so many days ago, in UTC; the calendar's end where it does not reach so far."""
-    if isinstance(days, bool) or not isinstance(days, (int, float)) or math.isnan(days):
+    if isinstance(days, bool) or not isinstance(days, (int, float)) or days != days:
         raise UsageError(f"older_than_days is a number of days, not {days!r:.80}.")
     try:
         time = datetime.now(timezone.utc) - timedelta(days=days)
@@ -105,7 +107,7 @@ class TaskCatalog:
         disk: Disk | None = None,
     ) -> None:
         self._settings = read_config(config)
-        self.base_dir = contexts_folder(self._settings) if base_dir is None else check_base_dir(base_dir)
+        self.base_dir = check_base_dir(contexts_folder(self._settings) if base_dir is None else base_dir)
         disk = disk or Disk(fsync=self._settings.fsync)
         self._folders = Folders(self.base_dir, disk)
         self._table = open_table(self.base_dir, self._settings, disk)
@@ -138,18 +140,24 @@ class TaskCatalog:
         Args:
             key: Type, identifier, repository and user count; its uuid does not.
         """
+        check_task_key(key)
         for row in self._table.rows():
             same = row.key() == TaskKey(row.uuid, key.task_type, key.task_identifier, key.repository, key.user)
             if same and row.status in ("paused", "running"):
                 state = self._state(row)
-                if state.state in ("paused", "interrupted"):
+                if state.state in ("paused", "interrupted") and not state.is_damaged:
                     return state
         return None
 
     def _state(self, row: TaskRow) -> TaskState:
         folder = self._folders.path(HOME_OF[row.status], check_uuid(row.uuid))
-        holder = self._table.holder(row.uuid) if row.status == "running" else None
-        return TaskState(row, folder, holder, folder.is_dir() and not folder.is_symlink())
+        holder, is_damaged = None, False
+        try:
+            holder = self._table.holder(row.uuid)
+        except DamagedRowError:
+            is_damaged = True
+        holder = holder if row.status == "running" else None
+        return TaskState(row, folder, holder, folder.is_dir() and not folder.is_symlink(), is_damaged)
 
     def resume(self, uuid: str, *, salvage: bool = False, llm_client: Client | None = None) -> TaskContextManager:
         """Open a paused or interrupted task to go on with it.
@@ -177,11 +185,10 @@ class TaskCatalog:
             dry_run: Whether to only say which.
 
         Returns:
-            Their uuids, oldest first.
+            Their uuids, oldest first. What cannot be removed is told in ``problems``; the next command goes on with it.
 
         Raises:
             UsageError: The number of days is none.
-            TaskStoreError: A folder cannot be removed; the next command goes on with it.
         """
         before = _days_ago(older_than_days)
         old = sorted(
@@ -192,8 +199,12 @@ class TaskCatalog:
         )  # fmt: skip
         done = []
         for _, uuid in old:
-            if dry_run or self._archive(uuid, "archive-keep-row" if keep_row else "archive"):
-                done.append(uuid)
+            try:
+                if dry_run or self._archive(uuid, "archive-keep-row" if keep_row else "archive"):
+                    done.append(uuid)
+            except TaskError as error:
+                words = f"Task {uuid} could not be removed: {error.message}"
+                self.problems.append(Diagnostic(code="not_archived", severity="error", message=words))
         return done
 
     def _archive(self, uuid: str, target: str) -> bool:
@@ -203,6 +214,7 @@ class TaskCatalog:
             return False
         row = self._table.get(uuid)
         if row is None:
+            self._table.let_go(lease)
             return False
         move = Move(uuid, HOME_OF[row.status], target, row.status, row.error_message)
         try:
@@ -210,7 +222,7 @@ class TaskCatalog:
             with in_words(self.base_dir):
                 carry_out(self._table, self._folders, lease, move, keep=False)
         except BaseException:
-            self._table.release(lease)
+            self._table.let_go(lease)
             raise
         return True
 

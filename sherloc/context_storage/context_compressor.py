@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from sherloc.context_storage.config import Config, read_config
+from sherloc.context_storage.exact import said
 from sherloc.context_storage.jsonl import Record
 from sherloc.context_storage.summarising import Client, aask, ask, check_client, summary_request
 from sherloc.context_storage.view import Pins, cut, newest_with_range, tokens_of
 from sherloc.context_storage.wording import CONCLUDE, SUMMARISE, summary_message
-from sherloc.errors import SherlocError, UsageError
+from sherloc.errors import SherlocError
 from sherloc.protocols import Message
 
 if TYPE_CHECKING:
@@ -93,8 +94,9 @@ class ContextCompressor:
         plan = self._plan()
         if isinstance(plan, Outcome):
             return self._end(plan)
+        request = self._request(plan)
         try:
-            summary = ask(self._client, self._request(plan))
+            summary = ask(self._client, request)
         except Exception as error:  # noqa: BLE001 - whatever a client raises, the task goes on with the context it has
             return self._end(_failure(error))
         return self._end(self._apply(plan, summary))
@@ -104,13 +106,15 @@ class ContextCompressor:
         plan = self._plan()
         if isinstance(plan, Outcome):
             return self._end(plan)
+        request = self._request(plan)
         try:
-            summary = await aask(self._client, self._request(plan))
+            summary = await aask(self._client, request)
         except Exception as error:  # noqa: BLE001 - as in ``compress``
             return self._end(_failure(error))
         return self._end(self._apply(plan, summary))
 
     def _plan(self) -> _Plan | Outcome:
+        self._task.check()
         earlier = newest_with_range(self._task.summary_store.records(strict=True))
         end, pins = (earlier["to_seq"] if earlier else 0), Pins()
         open_messages = [
@@ -118,7 +122,7 @@ class ContextCompressor:
             for message in self._task.message_store.records(strict=True)
             if not pins.take(message) and message.get("seq", 0) > end
         ]
-        count = cut(open_messages, self._settings.keep_recent)
+        count = cut(open_messages, self._settings.keep_recent, left=self._task.message_store.found_last)
         if count < self._settings.min_to_compress:
             return Outcome(
                 "skipped",
@@ -155,7 +159,10 @@ class ContextCompressor:
         self.outcome = outcome
         level = logging.WARNING if outcome.result == "failed" else logging.INFO
         _log.log(level, "Task %s: context %s. %s", self._task.uuid, outcome.result, outcome.reason)
-        self._task.note("compression", {"result": outcome.result, "reason": outcome.reason})
+        try:
+            self._task.note("compression", {"result": outcome.result, "reason": outcome.reason})
+        except SherlocError as error:
+            _log.warning("Task %s: that could not be noted in its row: %s", self._task.uuid, said(error))
         return outcome.tokens_saved
 
     def create_final_summary(self) -> int:
@@ -171,6 +178,7 @@ class ContextCompressor:
             ModelError: The model gave no summary.
             CorruptHistoryError: A message cannot be read.
         """
+        self._task.check()
         messages = list(self._task.message_store.records(strict=True))
         if not messages:
             return 0
@@ -189,7 +197,7 @@ class ContextCompressor:
 
 
 def _failure(error: Exception) -> Outcome:
-    if isinstance(error, UsageError):
-        raise error
-    words = error.message if isinstance(error, SherlocError) else f"{type(error).__name__}: {error}"
+    words = said(error)
+    if isinstance(error, SherlocError):
+        words = words.removeprefix(f"{type(error).__name__}: ")
     return Outcome("failed", f"The model gave no summary: {words}")

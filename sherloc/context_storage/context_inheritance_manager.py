@@ -20,7 +20,8 @@ from sherloc.context_storage.plain import is_real_folder
 from sherloc.context_storage.planning_history_store import PlanningHistoryStore
 from sherloc.context_storage.summary_store import SummaryStore
 from sherloc.context_storage.task_key import Status, TaskKey, check_uuid
-from sherloc.context_storage.task_table import TaskRow, TaskTable
+from sherloc.context_storage.task_rows import TaskRow
+from sherloc.context_storage.task_table import TaskTable
 from sherloc.context_storage.view import INHERITED
 from sherloc.context_storage.wording import cut_note, inherited_message
 from sherloc.errors import TaskStoreError
@@ -155,7 +156,7 @@ class ContextInheritanceManager:
         row = self._table.get(inheritance_ctx.uuid)
         text = inherited_message(
             self._material(inheritance_ctx), status=row.status if row else _UNKNOWN,
-            completed_at=(row and row.completed_at) or _UNKNOWN,
+            completed_at=_ended(row),
         )  # fmt: skip
         return task_ctx.message_store.add_message("user", text, kind=INHERITED)
 
@@ -190,8 +191,13 @@ class ContextInheritanceManager:
             ctx: The earlier run.
         """
         row = self._table.get(ctx.uuid)
-        status, completed_at = (row.status if row else _UNKNOWN), (row and row.completed_at) or _UNKNOWN
-        return f"This run goes on from an earlier one: {ctx.uuid} ({status}, {completed_at})."
+        return f"This run goes on from an earlier one: {ctx.uuid} ({row.status if row else _UNKNOWN}, {_ended(row)})."
+
+
+def _ended(row: TaskRow | None) -> str:
+    """When a task ended, for a sentence: a time and nothing else, whatever the row says."""
+    time = _time(row.completed_at) if row else None
+    return time.isoformat() if time else _UNKNOWN
 
 
 def _time(text: str | None) -> datetime | None:

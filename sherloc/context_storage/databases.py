@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from sherloc.context_storage.disk import Disk
-from sherloc.context_storage.task_table import MIGRATIONS, Execute, TaskDatabase, TaskTable
-from sherloc.errors import MissingExtraError, TaskStoreError
+from sherloc.context_storage.plain import require_plain
+from sherloc.context_storage.task_database import MIGRATIONS, Execute, TaskDatabase
+from sherloc.context_storage.task_table import TaskTable
+from sherloc.errors import MissingExtraError, TaskStateError, TaskStoreError
 from sherloc.settings import ContextSettings
 from sherloc.sqlite import Database, DatabaseBusyError, DatabaseCorruptError, DatabaseUnwritableError
 
@@ -51,17 +53,22 @@ class SqliteTasks:
     def __init__(self, path: Path, *, durable: bool) -> None:
         self._path, self._lock = path, threading.RLock()
         with _in_words(path):
-            self._database = Database(path, MIGRATIONS, busy_seconds=_BUSY_SECONDS, durable=durable)
+            for suffix in ("", "-wal", "-shm"):
+                require_plain(path.with_name(path.name + suffix))
+            self._database = Database(
+                path, MIGRATIONS, busy_seconds=_BUSY_SECONDS, durable=durable, text_factory=_text_or_bytes
+            )
+        self._is_open = True
 
     @contextlib.contextmanager
     def transaction(self, subject: str) -> Iterator[Execute]:
         """One writer at a time for the whole file."""
-        with self._lock, _in_words(self._path), self._database.transaction():
+        with self._lock, self._while_open(), self._database.transaction():
             yield self._database.execute
 
     def read(self, statement: str, values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
         """The rows of one statement."""
-        with self._lock, _in_words(self._path):
+        with self._lock, self._while_open():
             return self._database.execute(statement, values)
 
     def now(self) -> float:
@@ -70,7 +77,7 @@ class SqliteTasks:
 
     def vacuum(self) -> tuple[int, int]:
         """Give free pages back to the disk."""
-        with self._lock, _in_words(self._path):
+        with self._lock, self._while_open():
             self._database.flush()
             before = self._path.stat().st_size
             self._database.shrink()
@@ -80,7 +87,23 @@ class SqliteTasks:
     def close(self) -> None:
         """Close the file."""
         with self._lock:
+            self._is_open = False
             self._database.close()
+
+    @contextlib.contextmanager
+    def _while_open(self) -> Iterator[None]:
+        if not self._is_open:
+            raise TaskStateError(f"{self._path} was closed here.", hint="Open the task, or the catalog, again.")
+        with _in_words(self._path):
+            yield
+
+
+def _text_or_bytes(data: bytes) -> str | bytes:
+    """A text; what is none stays as it is, so that a damaged row is told like others."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
 
 
 @contextlib.contextmanager

@@ -15,6 +15,7 @@ from typing import Any
 
 from sherloc.errors import UsageError
 
+_LONGEST_SAID = 500
 DEEPEST = 200
 """Levels of lists and mappings in a value that is stored."""
 
@@ -38,6 +39,16 @@ def has_halves(text: str) -> bool:
 def printable_text(text: str) -> str:
     """The text as every database takes it: half characters and NUL as escapes."""
     return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
+
+
+def said(error: BaseException) -> str:
+    """An exception of somebody else's code as a short text: its type and the first line of what it says."""
+    try:
+        lines = str(error).splitlines()
+    except Exception:  # noqa: BLE001 - what it says is its own code, too
+        lines = []
+    words = lines[0][:_LONGEST_SAID] if lines else ""
+    return printable_text(f"{type(error).__name__}: {words}".rstrip(": "))
 
 
 def dump_exact(fields: Mapping[str, Any], *, ascii_only: bool = False) -> str:

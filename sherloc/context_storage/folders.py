@@ -17,9 +17,9 @@ from typing import Any
 
 from sherloc.context_storage.disk import Disk
 from sherloc.context_storage.exact import load_exact
-from sherloc.context_storage.plain import in_words, is_real_folder, open_plain
+from sherloc.context_storage.plain import absolute_path, in_words, is_real_folder, open_plain
 from sherloc.context_storage.task_key import Status
-from sherloc.errors import DestinationExistsError, TaskError, TaskStoreError, UsageError
+from sherloc.errors import DestinationExistsError, TaskError, TaskStoreError
 
 HOMES = ("running", "paused", "completed")
 HOME_OF: dict[Status, str] = {
@@ -34,14 +34,12 @@ class FolderLostError(TaskError):
 
 
 def check_base_dir(base_dir: Path | str) -> Path:
-    """The folder of tasks, if it can be one.
+    """The folder of tasks, if it can be one; the same wherever the process goes to later.
 
     Raises:
         UsageError: It is no path.
     """
-    if not isinstance(base_dir, (str, Path)) or "\0" in str(base_dir):
-        raise UsageError(f"base_dir is the path of a folder, without NUL, not {base_dir!r:.160}.")
-    return Path(base_dir)
+    return absolute_path(base_dir, "base_dir", "a folder")
 
 
 class Folders:
@@ -135,7 +133,7 @@ class Folders:
         self._disk.remove_tree(_temporary(new))
         here, there = self.holds(source, uuid), self.holds(target, uuid)
         if here and there:
-            if not _same(old, new):
+            if old.samefile(new) or not _same(old, new):
                 raise _exists(new)
             self.remove(source, uuid)
         elif here:

@@ -18,7 +18,7 @@ from typing import Any
 from sherloc.context_storage.disk import Disk
 from sherloc.context_storage.exact import dump_exact, load_exact
 from sherloc.context_storage.plain import in_words, open_plain
-from sherloc.context_storage.shapes import LARGEST, Shape, is_count, misfit, shape_of
+from sherloc.context_storage.shapes import LARGEST, Shape, is_count, misfit, number_of, shape_of
 from sherloc.errors import CorruptHistoryError, LeaseLostError, UsageError
 from sherloc.schema.report import Diagnostic
 
@@ -67,12 +67,13 @@ def read_records(path: Path, *, strict: bool = False, shape: Shape | None = None
         shape: What a record is made of; None: what the file's name says.
 
     Raises:
-        CorruptHistoryError: ``strict``, and a line between records cannot be read, or a record is not made as it
-            must be.
+        CorruptHistoryError: ``strict``, and a line between records cannot be read, a record is not made as it must
+            be, or its number is not above the one before.
         TaskStoreError: It is no plain file, or cannot be read.
     """
-    damaged = 0
+    damaged = last = 0
     shape = shape_of(path.name) if shape is None else shape
+    name = number_of(shape)
     for number, (_, line) in enumerate(_lines(path, 0), 1):
         record = decode_record(line)
         if record is None:
@@ -81,6 +82,9 @@ def read_records(path: Path, *, strict: bool = False, shape: Shape | None = None
         if damaged and strict:
             raise corrupt(path, damaged)
         wrong = misfit(record, shape)
+        if not wrong and strict and name:
+            wrong = "" if record[name] > last else f"{name} is {record[name]}, not above the {last} before it"
+            last = record[name]
         if wrong and strict:
             raise corrupt(path, number, wrong)
         if not wrong:
@@ -193,20 +197,30 @@ class JsonlFile:
 
     def _fits(self, mark: Mark) -> bool:
         try:
-            return self.path.stat().st_size >= mark.size and self._check(mark.size) == mark.check
+            sample = self._sample(mark.size)
         except FileNotFoundError:
-            return mark.size == 0
+            return mark == Mark(0, 0, 0, 0)
+        return len(sample) == min(mark.size, _SAMPLE) and zlib.crc32(sample) == mark.check and self._ends(sample, mark)
 
-    def _check(self, size: int) -> int:
+    def _ends(self, sample: bytes, mark: Mark) -> bool:
+        """Whether the last record before the mark has the mark's number, where that can be seen."""
+        *before, line, _ = (b"\n" + sample).split(b"\n") if sample else [b"", b""]
+        if not self._number or (not before and mark.size > _SAMPLE):
+            return True
+        record = decode_record(line + b"\n") or {}
+        return bool(record.get(self._number, 0) == mark.last)
+
+    def _sample(self, size: int) -> bytes:
+        """The last bytes before ``size``."""
         if not size:
-            return 0
+            return b""
         with open_plain(self.path) as file:
             file.seek(max(0, size - _SAMPLE))
-            return zlib.crc32(file.read(min(size, _SAMPLE)))
+            return file.read(min(size, _SAMPLE))
 
     def mark(self) -> Mark:
         """How far the file is whole now: to its end."""
-        return Mark(self.size, self.count, self.last, self._check(self.size))
+        return Mark(self.size, self.count, self.last, zlib.crc32(self._sample(self.size)))
 
     def _scan(self, mark: Mark | None, visit: Visit | None) -> None:
         mark = mark or Mark(0, 0, 0, 0)
@@ -276,16 +290,28 @@ class JsonlFile:
             self._disk.sync(descriptor, aside)
 
     def salvage(self) -> None:
-        """Take lines that cannot be read out of the file and keep them beside it; then open it anew."""
+        """Put records in the order of their numbers; keep what cannot be read, or has another's number, beside it.
+
+        The file has to be opened anew then.
+        """
         bad: list[bytes] = []
-        good: list[bytes] = []
+        good: list[tuple[int, bytes]] = []
         for _, line in _lines(self.path, 0):
             record = decode_record(line)
-            (bad if record is None or misfit(record, self.shape) else good).append(line)
+            if record is None or misfit(record, self.shape):
+                bad.append(line if line.endswith(b"\n") else line + b"\n")
+            else:
+                good.append((record[self._number] if self._number else len(good), line))
+        ordered = sorted(good, key=lambda each: each[0])
+        if moved := ordered != good:
+            self._tell("history_salvaged", f"Records of {self.path.name} were put back in order.")
+        kept = [line for at, (number, line) in enumerate(ordered) if not at or ordered[at - 1][0] != number]
+        bad += [line for at, (number, line) in enumerate(ordered) if at and ordered[at - 1][0] == number]
         if bad:
-            self.set_aside(b"".join(line if line.endswith(b"\n") else line + b"\n" for line in bad))
-            self._disk.replace(self.path, b"".join(good))
+            self.set_aside(b"".join(bad))
             self._tell("history_salvaged", f"{len(bad)} unreadable lines of {self.path.name} were set aside.", len(bad))
+        if bad or moved:
+            self._disk.replace(self.path, b"".join(kept))
 
     def next_number(self) -> int:
         """The number of the next record: one above the highest stored.

@@ -12,9 +12,9 @@ from typing import BinaryIO
 from sherloc.context_storage.config import Config, read_config
 from sherloc.context_storage.disk import Disk
 from sherloc.context_storage.jsonl import JsonlFile, Mark, Record, encode_record, read_records
-from sherloc.context_storage.plain import in_words, open_plain
-from sherloc.context_storage.record_store import MARKS, Guard, may_write, read_marks, write_marks
-from sherloc.context_storage.shapes import CURRENT_SHAPE, ROLES
+from sherloc.context_storage.plain import absolute_path, in_words, open_plain
+from sherloc.context_storage.record_store import MARKS, Guard, hinting, may_write, read_marks, write_marks
+from sherloc.context_storage.shapes import CURRENT_SHAPE, ROLES, is_store_file
 from sherloc.context_storage.summary_store import SummaryStore
 from sherloc.context_storage.task_key import now
 from sherloc.context_storage.view import current_form, newest_with_range, tokens_of, view
@@ -46,6 +46,7 @@ class MessageStore:
     Attributes:
         messages_file: All messages.
         current_file: What the model sees.
+        found_last: The highest sequence number when it was opened: what comes from those who wrote before.
 
     Raises:
         TaskStoreError: One of them is no plain file, or cannot be read.
@@ -61,13 +62,14 @@ class MessageStore:
         guard: Guard = may_write,
         lock: threading.RLock | None = None,
     ) -> None:
-        self._folder = Path(context_dir)
+        self._folder = absolute_path(context_dir, "context_dir", "a task's folder")
         self.messages_file, self.current_file = self._folder / MESSAGES, self._folder / CURRENT
         self._disk = disk or Disk(fsync=read_config(config).fsync)
         self.tokenizer: Tokenizer = tokenizer or get_tokenizer()
         self._guard, self._lock = guard, lock or threading.RLock()
         with in_words(self._folder):
             self._open(read_marks(self._folder))
+        self.found_last = self._messages.last
 
     def _open(self, marks: Mapping[str, Mark]) -> None:
         messages, current, tokens = (marks.get(name) for name in (MESSAGES, CURRENT, _TOKENS))
@@ -185,8 +187,11 @@ class MessageStore:
             raise UsageError(f"A message's role is one of {', '.join(ROLES)}, not {role!r:.80}.")
         if not isinstance(content, str):
             raise UsageError(f"A message's content is a text, not {type(content).__name__}.")
-        calls = [_stored_call(call) for call in tool_calls]
-        tokens = self.tokenizer.count(content) + (self.tokenizer.count(json.dumps(calls)) if calls else 0)
+        for name, text in (("tool_call_id", tool_call_id), ("reasoning", reasoning), ("kind", kind)):
+            if not isinstance(text, str):
+                raise UsageError(f"A message's {name} is a text, not {type(text).__name__}.")
+        calls = _stored_calls(tool_calls)
+        tokens = sum(map(self.tokenizer.count, filter(None, (content, json.dumps(calls) if calls else "", reasoning))))
         beside = {"tool_calls": calls, "tool_call_id": tool_call_id, "reasoning": reasoning, "kind": kind}
         with self._lock:
             self._guard()
@@ -200,7 +205,9 @@ class MessageStore:
             self._append(seq, self._messages.encode(message), encode_record(current_form(message)))
             self._tokens += tokens
             if self._messages.count - self._marked >= _MARK_EVERY:
-                self.mark()
+                self._marked = self._messages.count
+                with hinting(self._folder):
+                    self.mark()
             return seq
 
     def _append(self, seq: int, line: bytes, shown: bytes) -> None:
@@ -228,7 +235,12 @@ class MessageStore:
 
         Returns:
             Its sequence number.
+
+        Raises:
+            UsageError: It is neither; else as ``add_message``.
         """
+        if not isinstance(message, (Message, Reply)):
+            raise UsageError(f"What is kept is a Message or a Reply, not {type(message).__name__}.")
         if isinstance(message, Reply):
             return self.add_message("assistant", message.text, tool_calls=message.tool_calls, reasoning=reasoning)
         return self.add_message(
@@ -286,28 +298,30 @@ class MessageStore:
 
         Args:
             summary: Content of a system message that comes first.
-            unsummarized_file: JSONL of the messages that follow; removed when they are taken over.
+            unsummarized_file: JSONL of the messages that follow; removed when they are taken over, unless its name is
+                that of a file that stores write.
 
         Returns:
             How many messages the model sees now.
 
         Raises:
             CorruptHistoryError: A line of the file cannot be read or is no message; nothing was changed.
-            UsageError: The summary is no text.
+            UsageError: The summary is no text, or the file no path.
         """
         if not isinstance(summary, str):
             raise UsageError(f"A summary is a text, not {type(summary).__name__}.")
         kept: list[Record] = []
         if unsummarized_file is not None:
-            kept = list(read_records(Path(unsummarized_file), strict=True, shape=CURRENT_SHAPE))
+            unsummarized_file = absolute_path(unsummarized_file, "unsummarized_file", "a file")
+            kept = list(read_records(unsummarized_file, strict=True, shape=CURRENT_SHAPE))
         forms = [{"role": "system", "content": summary}, *map(current_form, kept)]
         with self._lock:
             self._guard()
             self._replace_current(encode_record(form) for form in forms)
             self._tokens = sum(self.tokenizer.count(form["content"] or "") for form in forms)
             self.mark()
-            if unsummarized_file is not None:
-                self._disk.unlink(Path(unsummarized_file))
+            if unsummarized_file is not None and not is_store_file(unsummarized_file):
+                self._disk.unlink(unsummarized_file)
             return self._current.count
 
     def take_summary(self, add: Callable[[], object]) -> None:
@@ -323,7 +337,8 @@ class MessageStore:
             add()
             self._replace_current(line for line, _ in self._view())
             self._tokens = sum(tokens for _, tokens in self._view())
-            self.mark()
+            with hinting(self._folder):
+                self.mark()
             self._whole = True
 
     def _replace_current(self, lines: Iterable[bytes]) -> None:
@@ -334,6 +349,7 @@ class MessageStore:
 
     def mark(self) -> None:
         """Write down how far the files are whole, so that the next opening need not read them all."""
+        self._guard()
         with self._lock:
             write_marks(self._folder, self._disk, self.marks())
             self._marked = self._messages.count
@@ -352,6 +368,12 @@ class MessageStore:
             self._messages.salvage()
             self._open({})
             self._messages.problems[:0] = told
+
+
+def _stored_calls(calls: Iterable[ToolCall]) -> list[Record]:
+    if not isinstance(calls, Iterable):
+        raise UsageError(f"The tool calls of a message are a sequence of ToolCall, not {type(calls).__name__}.")
+    return [_stored_call(call) for call in calls]
 
 
 def _stored_call(call: ToolCall) -> Record:

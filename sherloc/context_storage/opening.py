@@ -8,7 +8,7 @@ from sherloc.context_storage.catalog import TaskCatalog
 from sherloc.context_storage.config import Config
 from sherloc.context_storage.summarising import Client
 from sherloc.context_storage.task_context_manager import TaskContextManager
-from sherloc.context_storage.task_key import TaskKey
+from sherloc.context_storage.task_key import TaskKey, check_task_key
 from sherloc.errors import TaskBusyError, TaskStateError
 
 
@@ -32,6 +32,7 @@ def open_task(
     Raises:
         TaskError: The task cannot be opened.
     """
+    check_task_key(key)
     with TaskCatalog(base_dir, config) as catalog:
         found = catalog.find_unfinished(key) if resume else None
         if found is not None:

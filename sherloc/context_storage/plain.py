@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from sherloc.errors import TaskStoreError
+from sherloc.errors import TaskStoreError, UsageError
 
 _BINARY = getattr(os, "O_BINARY", 0)
 # A pipe would wait for its other end, and a link could lead anywhere.
@@ -18,6 +18,24 @@ _KINDS = (
     (stat.S_ISLNK, "a symbolic link"), (stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a named pipe"),
     (stat.S_ISSOCK, "a socket"), (stat.S_ISCHR, "a device"), (stat.S_ISBLK, "a device"), (stat.S_ISREG, "a file"),
 )  # fmt: skip
+
+
+def absolute_path(path: Path | str, name: str, what: str) -> Path:
+    """A path that stays the same when the process goes to another folder.
+
+    Args:
+        path: As given.
+        name: Of the argument, for the message.
+        what: It is the path of.
+
+    Raises:
+        UsageError: It is no path.
+        TaskStoreError: It is relative to a folder that is gone.
+    """
+    if not isinstance(path, (str, Path)) or "\0" in str(path) or path == "":
+        raise UsageError(f"{name} is the path of {what}, not empty and without NUL, not {path!r:.160}.")
+    with in_words(Path(path)):
+        return Path(path).absolute()
 
 
 def kind_of(mode: int) -> str:
@@ -37,6 +55,21 @@ def open_plain(path: Path) -> BinaryIO:
         TaskStoreError: It is no plain file, or cannot be read.
     """
     return os.fdopen(_descriptor(path, os.O_RDONLY, 0), "rb")
+
+
+def require_plain(path: Path) -> None:
+    """Make sure that what is there, if anything, is a plain file: for files that something else opens.
+
+    Raises:
+        TaskStoreError: It is none.
+    """
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise unusable(path, error) from error
+    _check(path, mode)
 
 
 def descriptor_for_writing(path: Path, flags: int) -> int:

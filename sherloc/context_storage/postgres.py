@@ -11,7 +11,7 @@ import psycopg
 import sqlalchemy
 from sqlalchemy.exc import SQLAlchemyError
 
-from sherloc.context_storage.task_table import MIGRATIONS, Execute
+from sherloc.context_storage.task_database import MIGRATIONS, Execute
 from sherloc.errors import SettingsError, TaskStoreError
 
 _CONNECT_SECONDS = 10

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -10,9 +12,11 @@ from typing import Any
 
 from sherloc.context_storage.disk import Disk
 from sherloc.context_storage.jsonl import JsonlFile, Mark, Record, read_mark
-from sherloc.context_storage.plain import open_plain
+from sherloc.context_storage.plain import absolute_path, open_plain
+from sherloc.errors import TaskStoreError
 from sherloc.schema.report import Diagnostic
 
+_log = logging.getLogger(__name__)
 Guard = Callable[[], None]
 MARKS = ".marks.json"
 
@@ -47,6 +51,15 @@ def write_marks(folder: Path, disk: Disk, marks: Mapping[str, Mark]) -> None:
     disk.rename(temporary, folder / MARKS)
 
 
+@contextlib.contextmanager
+def hinting(folder: Path) -> Iterator[None]:
+    """For marks that only make the next opening faster: that they cannot be written is no reason to fail."""
+    try:
+        yield
+    except (OSError, TaskStoreError) as error:
+        _log.info("It could not be noted how far the files of %s are whole: %s", folder, error)
+
+
 class RecordStore:
     """A file of numbered records. Threads may share it; processes may not, but through a task's lease.
 
@@ -75,7 +88,7 @@ class RecordStore:
         guard: Guard = may_write,
         lock: threading.RLock | None = None,
     ) -> None:
-        self._folder = Path(context_dir)
+        self._folder = absolute_path(context_dir, "context_dir", "a task's folder")
         self._disk, self._guard, self._lock = disk or Disk(), guard, lock or threading.RLock()
         self._open(read_marks(self._folder).get(self.file_name))
 

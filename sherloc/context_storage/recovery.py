@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from sherloc.context_storage.exact import printable_text
-from sherloc.context_storage.folders import HOME_OF, HOMES, FolderLostError, Folders, read_metadata
+from sherloc.context_storage.folders import HOME_OF, HOMES, METADATA, FolderLostError, Folders, read_metadata
 from sherloc.context_storage.plain import in_words
 from sherloc.context_storage.task_key import Status, check_uuid, now
-from sherloc.context_storage.task_table import Lease, Move, TaskRow, TaskTable
-from sherloc.errors import TaskError, UsageError
+from sherloc.context_storage.task_rows import Lease, Move, TaskRow, refuse
+from sherloc.context_storage.task_table import TaskTable
+from sherloc.errors import TaskBusyError, TaskError, TaskNotFoundError, TaskStoreError, UsageError
 from sherloc.schema.report import Diagnostic
 
 _log = logging.getLogger(__name__)
@@ -56,12 +57,14 @@ def complete_move(table: TaskTable, folders: Folders, lease: Lease, *, keep: boo
 
     Raises:
         DestinationExistsError: Another folder is where the task's would go.
+        DamagedRowError: What was written down does not go with the task's row.
     """
     move = table.move_of(lease.uuid)
     if move is None:
         if not keep:
             table.release(lease)
         return True
+    _check_move(table, move)
     if not move.source and not folders.holds("running", move.uuid):
         folders.discard_new(move.uuid)
         table.forget(move.uuid)
@@ -76,6 +79,14 @@ def complete_move(table: TaskTable, folders: Folders, lease: Lease, *, keep: boo
     return move.target != "archive"
 
 
+def _check_move(table: TaskTable, move: Move) -> None:
+    row = table.get(move.uuid)
+    home = HOME_OF[row.status] if row else ""
+    if (home if move.source else home or "running") != (move.source or "running"):
+        said = f"it lies in {home}" if row else "there is no such task"
+        refuse(f"it says that the task moves from {move.source or 'nowhere'}, but {said}", "moves", move.uuid)
+
+
 def adopt(table: TaskTable, folders: Folders, uuid: str) -> bool:
     """Give a folder that no row knows its row back, from ``metadata.json``; whether there is such a folder.
 
@@ -83,6 +94,9 @@ def adopt(table: TaskTable, folders: Folders, uuid: str) -> bool:
         table: The tables.
         folders: The folders.
         uuid: The task.
+
+    Raises:
+        TaskStoreError: What ``metadata.json`` says can be no row.
     """
     home = folders.find(uuid)
     metadata = read_metadata(folders.path(home, uuid)) if home else {}
@@ -90,12 +104,14 @@ def adopt(table: TaskTable, folders: Folders, uuid: str) -> bool:
         return False
     try:
         row_from(metadata, "running").key()
+        status: Status = next(status for status, where in HOME_OF.items() if where == home)
+        ended = _changed_at(folders.path(home, uuid)) if home == "completed" else None
+        table.add(row_from(metadata, status, completed_at=ended))
     except UsageError as error:
-        _log.warning("%s is no folder of a task that can be listed: %s", folders.path(home, uuid), error.message)
-        return False
-    status: Status = next(status for status, where in HOME_OF.items() if where == home)
-    ended = _changed_at(folders.path(home, uuid)) if home == "completed" else None
-    table.add(row_from(metadata, status, completed_at=ended))
+        place = folders.path(home, uuid) / METADATA
+        raise TaskStoreError(
+            f"{place} is not what a task's is: {error.message}", hint="Correct it, or take the folder away."
+        ) from error
     _log.warning("Task %s was not in the database; it is again, as %s.", uuid, status)
     return True
 
@@ -146,10 +162,7 @@ def recover_all(table: TaskTable, folders: Folders, seconds: float, *, orphans: 
         except TaskError as error:
             problems.append(_problem("move_not_completed", f"Task {uuid!r:.160}: {error.message}"))
     if orphans:
-        damaged = table.damaged_rows()
-        problems += [_problem("row_damaged", words) for _, words in damaged]
-        known = {row.uuid for row in table.rows()} | {uuid for uuid, _ in damaged}
-        problems += [problem for home in HOMES for problem in _adopt_orphans(table, folders, home, known)]
+        problems += _look_after_folders(table, folders, seconds)
     return problems
 
 
@@ -162,20 +175,65 @@ def _recover(table: TaskTable, folders: Folders, uuid: str, seconds: float) -> N
         try:
             with in_words(folders.base_dir):
                 complete_move(table, folders, lease, keep=False)
-        except TaskError:
-            table.release(lease)
+        except BaseException:
+            table.let_go(lease)
             raise
 
 
-def _adopt_orphans(table: TaskTable, folders: Folders, home: str, known: Container[object]) -> Iterator[Diagnostic]:
-    for name in sorted(os.listdir(folders.base_dir / home)):
-        path = folders.path(home, name)
-        if name in known or not _adoptable(name) or not path.is_dir():
-            continue
-        try:
-            adopt(table, folders, name)
-        except TaskError as error:
-            yield _problem("folder_refused", error.message)
+def _look_after_folders(table: TaskTable, folders: Folders, seconds: float) -> Iterator[Diagnostic]:
+    """Bring rows and folders together that no move parted."""
+    damaged = table.damaged_rows()
+    for words in [*(words for _, words in damaged), *table.damaged_leases()]:
+        yield _problem("row_damaged", words)
+    rows, left_out = {row.uuid: row for row in table.rows()}, {uuid for uuid, _ in damaged}
+    for home in HOMES:
+        for name in sorted(os.listdir(folders.base_dir / home)):
+            if name in left_out or not _adoptable(name) or not folders.path(home, name).is_dir():
+                continue
+            try:
+                if name not in rows:
+                    adopt(table, folders, name)
+                elif HOME_OF[rows[name].status] != home:
+                    _return(table, folders, name, seconds)
+            except TaskError as error:
+                yield _problem("folder_refused", error.message)
+
+
+def _return(table: TaskTable, folders: Folders, uuid: str, seconds: float) -> None:
+    try:
+        lease = table.acquire(uuid, seconds)
+    except (TaskBusyError, TaskNotFoundError):  # Somebody is moving it, or removed it.
+        return
+    try:
+        row = table.get(uuid)
+        if row is not None and table.move_of(uuid) is None:
+            home = HOME_OF[row.status]
+            if folders.holds(home, uuid):
+                raise TaskStoreError(
+                    f"Task {uuid} lies in {home}, and there is a folder of its name elsewhere, too.",
+                    hint="Compare the two folders and take one of them away.",
+                )
+            with in_words(folders.base_dir):
+                bring_home(folders, row)
+    finally:
+        table.let_go(lease)
+
+
+def bring_home(folders: Folders, row: TaskRow) -> bool:
+    """Put a folder that somebody moved by hand where its row says; whether there is one.
+
+    Args:
+        folders: The folders.
+        row: Of a task whose lease is held, and of which nothing is half done.
+    """
+    home = HOME_OF[row.status]
+    if folders.holds(home, row.uuid):
+        return True
+    found = folders.find(row.uuid)
+    if found:
+        _log.warning("The folder of task %s was in %s; it is put back into %s.", row.uuid, found, home)
+        folders.move(row.uuid, found, home)
+    return bool(found)
 
 
 def _adoptable(name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sherloc.context_storage.folders import HOMES
+from sherloc.context_storage.folders import HOME_OF, HOMES
 from sherloc.context_storage.task_key import STATUSES, TaskKey, check_uuid
 from sherloc.errors import UsageError
 
@@ -12,6 +12,8 @@ _LARGEST = 2**63 - 1
 _ARCHIVES = ("archive", "archive-keep-row")
 _COUNTS = ("total_messages", "total_summaries", "total_tool_calls", "final_token_count", "final_message_count")
 _TEXTS = ("updated_at", "completed_at", "metadata", "error_message")
+_SOURCES = {"running": ("", "paused"), "paused": ("running",), "completed": ("running",)}
+"""From where a task is moved to a home; from nowhere, when it is made."""
 _LARGEST_PID = 2**31 - 1
 
 
@@ -59,6 +61,11 @@ def move_problem(fields: dict[str, Any]) -> str:
             return f"{name} is {fields[name]!r:.80}, not one of {', '.join(filter(None, known))}"
     if not (fields["error_message"] is None or isinstance(fields["error_message"], str)):
         return f"error_message is {fields['error_message']!r:.80}, not a text"
+    source, target, status = fields["source"], fields["target"], fields["status"]
+    sources = ("completed",) if target in _ARCHIVES else _SOURCES[target]
+    home = "completed" if target in _ARCHIVES else target
+    if source not in sources or HOME_OF[status] != home:
+        return f"nothing moves from {source or 'nowhere'} to {target} to be {status}"
     return ""
 
 
@@ -68,7 +75,7 @@ def lease_problem(fields: dict[str, Any]) -> str:
     Args:
         fields: Value by column, as read.
     """
-    for name in ("host", "world", "started"):
+    for name in ("token", "host", "world", "started"):
         if not isinstance(fields[name], str):
             return f"{name} is {fields[name]!r:.80}, not a text"
     if type(fields["pid"]) is not int or not 0 < fields["pid"] <= _LARGEST_PID:

@@ -9,6 +9,7 @@ import contextlib
 import logging
 import os
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +21,14 @@ from sherloc.context_storage.message_store import MessageStore
 from sherloc.context_storage.owner import seconds_awake
 from sherloc.context_storage.plain import in_words
 from sherloc.context_storage.planning_history_store import PlanningHistoryStore
-from sherloc.context_storage.record_store import RecordStore, write_marks
-from sherloc.context_storage.recovery import adopt, carry_out, complete_move, recover_all, row_from
+from sherloc.context_storage.record_store import RecordStore, hinting, write_marks
+from sherloc.context_storage.recovery import adopt, bring_home, carry_out, complete_move, recover_all, row_from
 from sherloc.context_storage.summary_store import SummaryStore
 from sherloc.context_storage.task_key import Status, TaskKey, now
-from sherloc.context_storage.task_table import Lease, Move, TaskRow
+from sherloc.context_storage.task_rows import Lease, Move, TaskRow
 from sherloc.context_storage.tool_store import ToolStore
 from sherloc.context_storage.value_store import ValueStore
 from sherloc.errors import (
-    DestinationExistsError,
     LeaseLostError,
     SherlocError,
     TaskNotFoundError,
@@ -83,6 +83,8 @@ class Session:
         self.problems: list[Diagnostic] = []
         self.status: Status = "running"
         self._open = True
+        self._is_ending = False
+        self._stale: Move | None = None
         self.folders = Folders(base_dir, disk)
         with in_words(base_dir):
             self._begin(base_dir, tokenizer, salvage=salvage, source=source)
@@ -97,7 +99,7 @@ class Session:
             try:
                 self._open_stores(tokenizer, salvage)
             except BaseException:
-                self.table.release(self.lease)
+                self.table.let_go(self.lease)
                 raise
         except BaseException:
             self.table.close()
@@ -127,7 +129,7 @@ class Session:
                 return self._enter(source)
             self._resume(lease)
         except BaseException:
-            self.table.release(lease)
+            self.table.let_go(lease)
             raise
         return lease, False
 
@@ -153,7 +155,9 @@ class Session:
     def _resume(self, lease: Lease) -> None:
         row = self.table.get(lease.uuid)
         assert row is not None
-        self._check_key(row)
+        self.check_key(self.key, row)
+        if row.status in ("paused", "running") and not bring_home(self.folders, row):
+            raise TaskStateError(f"The folder of task {lease.uuid} is gone.", hint="See: sherloc tasks show --why")
         if row.status == "paused":
             if not self.key.is_resumed:
                 raise TaskStateError(
@@ -165,26 +169,20 @@ class Session:
                 f"Task {row.uuid} is {row.status}: what it did is kept, but it cannot go on.",
                 hint="A new task with the same type, identifier, repository and user inherits from it.",
             )
-        elif not self.folders.holds("running", row.uuid):
-            self._bring_home(lease)
 
-    def _bring_home(self, lease: Lease) -> None:
-        """A running task whose folder somebody moved by hand, or took away."""
-        found = self.folders.find(lease.uuid)
-        if not found:
-            raise TaskStateError(f"The folder of task {lease.uuid} is gone.", hint="See: sherloc tasks show --why")
-        self.folders.move(lease.uuid, found, "running")
+    @staticmethod
+    def check_key(key: TaskKey, task: TaskRow | TaskKey) -> None:
+        """Make sure that a key is that of a task.
 
-    def _check_key(self, row: TaskRow) -> None:
-        other = [
-            name
-            for name in ("task_type", "task_identifier", "repository", "user")
-            if getattr(row, name) != getattr(self.key, name)
-        ]
+        Raises:
+            UsageError: It is that of another one with the same uuid.
+        """
+        names = ("task_type", "task_identifier", "repository", "user")
+        other = [name for name in names if getattr(task, name) != getattr(key, name)]
         if other:
             raise UsageError(
-                f"Task {row.uuid} is another one: its {other[0]} is {getattr(row, other[0])!r:.120}, "
-                f"not {getattr(self.key, other[0])!r:.120}."
+                f"Task {task.uuid} is another one: its {other[0]} is {getattr(task, other[0])!r:.120}, "
+                f"not {getattr(key, other[0])!r:.120}."
             )
 
     def _open_stores(self, tokenizer: Tokenizer | None, salvage: bool) -> None:
@@ -230,15 +228,23 @@ class Session:
             TaskStateError: The task is closed or ended.
             LeaseLostError: It was opened by another process, or another one took it over.
         """
+        self.check_process()
         if not self._open:
             raise TaskStateError(f"Task {self.key.uuid} is {'closed' if self.status == 'running' else self.status}.")
+        if seconds_awake() > self._alive_until:
+            self.renew()
+
+    def check_process(self) -> None:
+        """Make sure that this process opened the task.
+
+        Raises:
+            LeaseLostError: It was opened by another process, which forked this one.
+        """
         if os.getpid() != self.pid:
             raise LeaseLostError(
                 f"Task {self.key.uuid} was opened by process {self.pid}, not by this one.",
                 hint="After a fork, open it in the process that writes.",
             )
-        if seconds_awake() > self._alive_until:
-            self.renew()
 
     def renew(self) -> None:
         """Give a sign of life.
@@ -263,6 +269,23 @@ class Session:
             finally:
                 self.lock.release()
 
+    @contextlib.contextmanager
+    def ending(self) -> Iterator[None]:
+        """While hooks run and the task ends, so that they run once.
+
+        Raises:
+            TaskStateError: The task is closed, has ended, or is being ended.
+        """
+        with self.lock:
+            self.check()
+            if self._is_ending:
+                raise TaskStateError(f"Task {self.key.uuid} is being ended already.")
+            self._is_ending = True
+        try:
+            yield
+        finally:
+            self._is_ending = False
+
     def end(self, status: Status, error_message: str | None) -> None:
         """Move the task to the home of a status and give the lease back.
 
@@ -272,7 +295,11 @@ class Session:
         """
         with self.lock, in_words(self.folder):
             self.check()
-            self.write_marks()
+            with hinting(self.folder):
+                self.write_marks()
+            if self._stale is not None:
+                self.table.cancel(self.lease, self._stale)
+                self._stale = None
             self._move(self.lease, status, error_message, expected="running")
             self.status, self._open = status, False
 
@@ -283,10 +310,24 @@ class Session:
         self.table.begin(lease, move, expected=(expected,))
         try:
             carry_out(self.table, self.folders, lease, move, keep=status == "running")
-        except (OSError, DestinationExistsError):
-            if self.folders.holds(move.source, move.uuid):
-                self.table.cancel(lease, move)
+        except BaseException:
+            self._take_back(lease, move)
             raise
+
+    def _take_back(self, lease: Lease, move: Move) -> None:
+        """Of a move that failed, undo what was done. What cannot be undone now, the next opening completes."""
+        try:
+            if not self.folders.holds(move.source, move.uuid):
+                self.folders.move(move.uuid, move.target, move.source)
+        except (OSError, SherlocError) as error:
+            _log.warning("Task %s is closed, between %s and %s: %s", lease.uuid, move.source, move.target, error)
+            self._open = False
+            self.table.let_go(lease)
+            return
+        try:
+            self.table.cancel(lease, move)
+        except (OSError, SherlocError):
+            self._stale = move
 
     def write_marks(self) -> None:
         """Note how far all files are whole."""
@@ -298,89 +339,16 @@ class Session:
     def close(self) -> None:
         """Let go of the task; one that has not ended stays ``running`` and can be opened again."""
         with self.lock:
-            if self._open and os.getpid() == self.pid:
-                self._open = False
-                try:
-                    with contextlib.suppress(OSError):
+            try:
+                if self._open:
+                    self._open = False
+                    with hinting(self.folder):
                         self.write_marks()
                     self.table.release(self.lease)
-                finally:
-                    self.table.close()
-            elif os.getpid() == self.pid:
+            finally:
                 self.table.close()
 
     @property
     def is_open(self) -> bool:
         """Whether it may still be written to."""
         return self._open
-
-
-class Sessions:
-    """The tasks that this process has open."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._open: dict[tuple[str, str], Session] = {}
-        self._wake = threading.Event()
-        self._thread: threading.Thread | None = None
-
-    def enter(
-        self,
-        base_dir: Path,
-        key: TaskKey,
-        settings: ContextSettings,
-        disk: Disk,
-        tokenizer: Tokenizer | None,
-        *,
-        salvage: bool = False,
-        source: Path | None = None,
-    ) -> Session:
-        """The session of a task: the one that is open, or a new one."""
-        name = (os.path.realpath(base_dir), key.uuid)
-        with self._lock:
-            session = self._open.get(name)
-            if session is None or not session.is_open or session.pid != os.getpid():
-                session = Session(base_dir, key, settings, disk, tokenizer, salvage=salvage, source=source)
-                self._open[name] = session
-            elif source is not None:
-                raise TaskStateError(f"There is a task {key.uuid} already.")
-            session.users += 1
-            self._keep_alive()
-            return session
-
-    def leave(self, session: Session) -> None:
-        """One user less; the last one closes the session."""
-        with self._lock:
-            session.users -= 1
-            if session.users <= 0 or not session.is_open:
-                session.close()
-                for name in [name for name, each in self._open.items() if each is session]:
-                    del self._open[name]
-            if not self._open:
-                self._wake.set()
-
-    def _keep_alive(self) -> None:
-        if self._thread is None or not self._thread.is_alive():
-            self._wake = threading.Event()
-            self._thread = threading.Thread(target=self._beat, args=(self._wake,), name="sherloc-leases", daemon=True)
-            self._thread.start()
-
-    def _beat(self, wake: threading.Event) -> None:
-        while True:
-            with self._lock:
-                sessions = list(self._open.values())
-                if wake.is_set() or not sessions:
-                    self._thread = None
-                    return
-            if wake.wait(min(each.settings.lease_seconds for each in sessions) / 3):
-                continue
-            for session in sessions:
-                session.beat()
-
-
-_BY_PROCESS: dict[int, Sessions] = {}
-
-
-def sessions() -> Sessions:
-    """Those of this process: a forked child starts with none, because what its parent holds is its parent's."""
-    return _BY_PROCESS.setdefault(os.getpid(), Sessions())

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 LARGEST = 2**53
@@ -92,6 +93,16 @@ _SHAPES: Mapping[str, Shape] = {
 def shape_of(file_name: str) -> Shape:
     """What a record of a file is made of; anything, for a file that is none of a task's."""
     return _SHAPES.get(file_name, {})
+
+
+def number_of(shape: Shape) -> str:
+    """The field that numbers records, each higher than the one before; empty if none does."""
+    return next((name for name, kind in shape.items() if kind is _NUMBER), "")
+
+
+def is_store_file(path: Path) -> bool:
+    """Whether its name is that of a file in which a task's history is kept."""
+    return path.name.lower() in (*_SHAPES, "metadata.json", "final_summary.txt", ".marks.json", "tasks.db")
 
 
 def misfit(record: Mapping[str, Any], shape: Shape) -> str:

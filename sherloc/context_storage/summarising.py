@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any, Protocol, runtime_checkable
 
 from sherloc.context_storage.jsonl import Record
-from sherloc.context_storage.view import tokens_of
-from sherloc.context_storage.wording import as_material, cut_note, transcript_line
+from sherloc.context_storage.wording import as_material, cut_note, left_out_note, transcript_line
 from sherloc.errors import ModelError, UsageError
 from sherloc.protocols import ChatModel, Message, Reply, Tokenizer
 
 _REPLY_TOKENS = 2048
+_LEAST = 32
+"""Tokens of a message of which less would say nothing."""
 
 
 @runtime_checkable
@@ -41,27 +44,52 @@ def check_client(client: object) -> Client:
 def summary_request(
     instruction: str, summary: str, messages: Sequence[Record], *, budget: int, tokenizer: Tokenizer
 ) -> tuple[Message, ...]:
-    """What the model is asked.
+    """What the model is asked. Where it would be too much, messages are cut in their middle to the same length.
+
+    Where even that is too much, messages in the middle are left out; both is said in the text.
 
     Args:
         instruction: What to write.
         summary: Of what came before the messages, or empty.
         messages: Records, in order.
-        budget: Most tokens of the conversation; if it has more, each message is cut in its middle to the same length.
+        budget: Most tokens of the whole request, as long as the instruction leaves room.
         tokenizer: Counts.
     """
-    lines = [f"[summary of what came before]\n{summary}"] if summary else []
-    limit = _limit([tokens_of(message) for message in messages], max(budget - tokenizer.count(summary), budget // 4))
-    lines += [transcript_line(m, shorten(str(m.get("content") or ""), limit, tokenizer)) for m in messages]
-    material = as_material("\n\n".join(lines), "conversation")
-    return (Message("system", instruction), Message("user", material))
+    lines = [transcript_line(message, str(message.get("content") or "")) for message in messages]
+    counts = [tokenizer.count(line) for line in lines]
+    room = budget - tokenizer.count(instruction) - tokenizer.count(as_material("", "conversation"))
+    while True:
+        material = as_material(_fitted(summary, lines, counts, room, tokenizer), "conversation")
+        used = tokenizer.count(instruction) + tokenizer.count(material)
+        if used <= budget or room < 1:
+            return (Message("system", instruction), Message("user", material))
+        room = min(room - 1, room * budget // used * 9 // 10)
+
+
+def _fitted(summary: str, lines: Sequence[str], counts: Sequence[int], room: int, tokenizer: Tokenizer) -> str:
+    """The conversation in about so many tokens."""
+    parts = []
+    if summary:
+        limit = max(room // 3, room - sum(counts))
+        parts.append(shorten(f"[summary of what came before]\n{summary}", limit, tokenizer))
+        room -= tokenizer.count(parts[0])
+    first, last = len(lines), len(lines)
+    least = [min(count, _LEAST) + 1 for count in counts]
+    if sum(least) > room and len(lines) > 2:
+        first = max(1, bisect(list(accumulate(least)), room // 2))
+        last = len(lines) - max(1, bisect(list(accumulate(reversed(least))), room // 2))
+    limit = _limit([*counts[:first], *counts[last:]], max(1, room))
+    parts += [shorten(line, limit, tokenizer) for line in lines[:first]]
+    parts += [left_out_note(last - first)] if last > first else []
+    parts += [shorten(line, limit, tokenizer) for line in lines[last:]]
+    return "\n\n".join(parts)
 
 
 def _limit(counts: Sequence[int], budget: int) -> int:
-    """The largest number that, as a limit on each count, keeps the sum within the budget; at least 16."""
+    """The largest number that, as a limit on each count, keeps the sum within the budget."""
     if sum(counts) <= budget:
         return max(counts, default=0) or budget
-    low, high = 16, budget
+    low, high = 1, budget
     while low < high:
         middle = (low + high + 1) // 2
         if sum(min(count, middle) for count in counts) <= budget:

@@ -7,6 +7,7 @@ from collections import deque
 from sherloc.context_storage.jsonl import Record
 from sherloc.context_storage.record_store import RecordStore
 from sherloc.context_storage.task_key import now
+from sherloc.errors import UsageError
 
 
 class SummaryStore(RecordStore):
@@ -42,6 +43,8 @@ class SummaryStore(RecordStore):
         Raises:
             UsageError: A field is not of its kind; nothing is stored then.
         """
+        if type(from_seq) is int and type(to_seq) is int and from_seq > to_seq:
+            raise UsageError(f"A summary cannot stand for messages from {from_seq} to {to_seq}.")
         return self._add({
             "summary": summary,
             "compressed_message_count": compressed_count,

@@ -16,14 +16,14 @@ from sherloc.context_storage.config import Config, read_config
 from sherloc.context_storage.context_compressor import ContextCompressor
 from sherloc.context_storage.context_inheritance_manager import ContextInheritanceManager, InheritanceContext
 from sherloc.context_storage.disk import Disk
-from sherloc.context_storage.exact import printable_text
+from sherloc.context_storage.exact import printable_text, said
 from sherloc.context_storage.folders import FINAL_SUMMARY, HOME_OF, check_base_dir
 from sherloc.context_storage.message_store import MessageStore
 from sherloc.context_storage.planning_history_store import PlanningHistoryStore
-from sherloc.context_storage.session import sessions
+from sherloc.context_storage.sessions import sessions
 from sherloc.context_storage.summarising import Client, check_client
 from sherloc.context_storage.summary_store import SummaryStore
-from sherloc.context_storage.task_key import STATUSES, Status, TaskKey
+from sherloc.context_storage.task_key import STATUSES, Status, TaskKey, check_task_key
 from sherloc.context_storage.task_table import STATISTICS
 from sherloc.context_storage.tool_store import ToolStore
 from sherloc.context_storage.value_store import ValueStore
@@ -95,6 +95,7 @@ class TaskContextManager:
         salvage: bool = False,
         source: Path | None = None,
     ) -> None:
+        check_task_key(task_key)
         self.base_dir, self.task_key, self.uuid = base_dir, task_key, task_key.uuid
         self._settings, self._tokenizer = read_config(config), tokenizer
         self._client = None if llm_client is None else check_client(llm_client)
@@ -113,8 +114,8 @@ class TaskContextManager:
             self._inherited: InheritanceContext | None = None
             if source is None and self._may_be_told():
                 self._inherit()
-        except BaseException:
-            self.close()
+        except BaseException as error:
+            self.__exit__(type(error), error, None)
             raise
 
     # -- what it consists of
@@ -178,6 +179,15 @@ class TaskContextManager:
     def get_value_store(self) -> ValueStore:
         """Values by key."""
         return self.value_store
+
+    def check(self) -> None:
+        """Make sure that it may be written to.
+
+        Raises:
+            TaskStateError: It is closed or ended.
+            LeaseLostError: It was opened by another process, or another one took it over.
+        """
+        self._session.check()
 
     def set_llm_client(self, llm_client: Client | None) -> None:
         """Who writes summaries from now on."""
@@ -291,6 +301,7 @@ class TaskContextManager:
         """
         counts = (total_messages, total_summaries, total_tool_calls, final_token_count, final_message_count)
         given = {name: count for name, count in zip(STATISTICS, counts, strict=True) if count is not None}
+        self._session.check_process()
         if given:
             self._session.table.set_statistics(self.uuid, given)
 
@@ -304,6 +315,7 @@ class TaskContextManager:
         Raises:
             UsageError: It would not come back equal.
         """
+        self._session.check_process()
         self._session.table.note(self.uuid, name, value)
 
     # -- its end
@@ -332,20 +344,18 @@ class TaskContextManager:
         A hook or a final summary that fails is logged, noted in the row's error message, and changes nothing else.
 
         Raises:
-            TaskStateError: The task has ended already.
+            TaskStateError: The task has ended already, or ``complete`` or ``stop`` is at work, perhaps the caller's.
             DestinationExistsError: Another folder is where it would go; it is still running then.
             TaskStoreError: Its folder cannot be moved; it is still running then.
         """
-        self._session.check()
-        failures = self._run(self._completion_hooks)
-        if self._client is not None:
-            try:
-                self.compressor().create_final_summary()
-            except Exception as error:  # noqa: BLE001 - whatever a client raises, the task is complete
-                failures.append(f"final summary: {_words(error)}")
-        for failure in failures:
-            _log.warning("Task %s: %s", self.uuid, failure)
-        self._end("completed", "; ".join(failures) or None)
+        with self._session.ending():
+            failures = self._run(self._completion_hooks)
+            if self._client is not None:
+                try:
+                    self.compressor().create_final_summary()
+                except Exception as error:  # noqa: BLE001 - whatever a client raises, the task is complete
+                    failures.append(f"final summary: {said(error)}")
+            self._finish("completed", failures)
 
     def stop(self) -> None:
         """Pause the task: hooks, statistics, to ``paused/``. It goes on when opened with ``is_resumed``.
@@ -355,11 +365,8 @@ class TaskContextManager:
             DestinationExistsError: Another folder is where it would go; it is still running then.
             TaskStoreError: Its folder cannot be moved; it is still running then.
         """
-        self._session.check()
-        failures = self._run(self._stop_hooks)
-        for failure in failures:
-            _log.warning("Task %s: %s", self.uuid, failure)
-        self._end("paused", "; ".join(failures) or None)
+        with self._session.ending():
+            self._finish("paused", self._run(self._stop_hooks))
 
     def fail(self, error_message: str) -> None:
         """End the task badly: statistics, to ``completed/`` with the status ``failed``.
@@ -383,8 +390,13 @@ class TaskContextManager:
             try:
                 hook()
             except Exception as error:  # noqa: BLE001 - a hook is the caller's own; the task ends all the same
-                failures.append(f"hook {name}: {_words(error)}")
+                failures.append(f"hook {name}: {said(error)}")
         return failures
+
+    def _finish(self, status: Status, failures: list[str]) -> None:
+        for failure in failures:
+            _log.warning("Task %s: %s", self.uuid, failure)
+        self._end(status, "; ".join(failures) or None)
 
     def _end(self, status: Status, error_message: str | None) -> None:
         with self.lock:
@@ -446,7 +458,12 @@ class TaskContextManager:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        try:
+            self.close()
+        except Exception as second:
+            if error is None:
+                raise
+            _log.warning("Task %s could not be closed: %s", self.uuid, said(second))
 
     def __repr__(self) -> str:
         return f"TaskContextManager({self.uuid!r}, {self.status})"
@@ -455,8 +472,3 @@ class TaskContextManager:
 def _check_message(error_message: object, *, needed: bool = False) -> None:
     if (needed or error_message is not None) and not isinstance(error_message, str):
         raise UsageError(f"An error message is a text, not {type(error_message).__name__}.")
-
-
-def _words(error: Exception) -> str:
-    words = str(error).splitlines()[0] if str(error) else ""
-    return printable_text(f"{type(error).__name__}: {words}".rstrip(": "))

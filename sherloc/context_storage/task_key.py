@@ -58,6 +58,16 @@ class TaskKey:
         return cls(str(uuids.uuid4()), task_type, task_identifier, repository, user)
 
 
+def check_task_key(key: object) -> None:
+    """Make sure that it is a key.
+
+    Raises:
+        UsageError: It is none.
+    """
+    if not isinstance(key, TaskKey):
+        raise UsageError(f"A task is named by a TaskKey, not {type(key).__name__}.", hint="TaskKey.new(...) makes one.")
+
+
 def check_uuid(uuid: str) -> str:
     """The uuid, if it can name a folder.
 

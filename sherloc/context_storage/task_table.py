@@ -6,143 +6,38 @@ Each method is one transaction, or one read. All statements are plain SQL that S
 from __future__ import annotations
 
 import contextlib
+import logging
 import uuid as uuids
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from sherloc.context_storage.disk import Disk
-from sherloc.context_storage.exact import dump_exact, load_exact, printable_text
+from sherloc.context_storage.exact import dump_exact, printable_text
 from sherloc.context_storage.owner import Owner, this_process
 from sherloc.context_storage.row_checks import is_stored_count, lease_problem, move_problem, task_problem
+from sherloc.context_storage.task_database import Execute, TaskDatabase
 from sherloc.context_storage.task_key import Status, TaskKey, now
-from sherloc.errors import LeaseLostError, TaskBusyError, TaskNotFoundError, TaskStateError, TaskStoreError, UsageError
-
-Execute = Callable[[str, Mapping[str, Any]], Sequence[Sequence[Any]]]
-
-MIGRATIONS = (
-    """
-    CREATE TABLE tasks (
-        uuid TEXT PRIMARY KEY, status TEXT NOT NULL, task_type TEXT NOT NULL, task_identifier TEXT, repository TEXT,
-        "user" TEXT, created_at TEXT NOT NULL, updated_at TEXT, completed_at TEXT, metadata TEXT,
-        total_messages INTEGER DEFAULT 0, total_summaries INTEGER DEFAULT 0, total_tool_calls INTEGER DEFAULT 0,
-        final_token_count INTEGER, final_message_count INTEGER, error_message TEXT
-    );
-    CREATE INDEX idx_tasks_status ON tasks (status);
-    CREATE INDEX idx_tasks_task_type ON tasks (task_type);
-    CREATE INDEX idx_tasks_repository ON tasks (repository);
-    CREATE INDEX idx_tasks_user ON tasks ("user");
-    CREATE INDEX idx_tasks_completed_at ON tasks (completed_at);
-    CREATE TABLE leases (
-        uuid TEXT PRIMARY KEY, token TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT NULL, world TEXT NOT NULL,
-        started TEXT NOT NULL, heartbeat DOUBLE PRECISION NOT NULL, seconds DOUBLE PRECISION NOT NULL
-    );
-    CREATE TABLE moves (
-        uuid TEXT PRIMARY KEY, source TEXT NOT NULL, target TEXT NOT NULL, status TEXT NOT NULL,
-        error_message TEXT, since TEXT NOT NULL
-    )
-    """,
+from sherloc.context_storage.task_rows import (
+    COLUMNS,
+    Holder,
+    Lease,
+    Move,
+    TaskRow,
+    busy,
+    damaged,
+    first_row,
+    refuse,
+    row_in_words,
+    sound_rows,
 )
+from sherloc.errors import LeaseLostError, SherlocError, TaskNotFoundError, TaskStateError, UsageError
 
+_log = logging.getLogger(__name__)
 
-class TaskDatabase(Protocol):
-    """A database that the tables can be in."""
-
-    def transaction(self, subject: str) -> contextlib.AbstractContextManager[Execute]:
-        """All or nothing; at most one at a time for a subject. It gives what executes a statement."""
-
-    def read(self, statement: str, values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
-        """The rows of one statement that changes nothing."""
-
-    def now(self) -> float:
-        """The time by the one clock that all who share the database go by. Seconds."""
-
-    def vacuum(self) -> tuple[int, int]:
-        """Give free room back; bytes before and after."""
-
-    def close(self) -> None:
-        """Let go of it."""
-
-
-@dataclass(frozen=True, slots=True)
-class TaskRow:
-    """A row of ``tasks``; ``metadata`` is read from its JSON."""
-
-    uuid: str
-    status: Status
-    task_type: str
-    task_identifier: str
-    repository: str
-    user: str
-    created_at: str
-    updated_at: str | None = None
-    completed_at: str | None = None
-    metadata: Mapping[str, Any] | None = None
-    total_messages: int = 0
-    total_summaries: int = 0
-    total_tool_calls: int = 0
-    final_token_count: int | None = None
-    final_message_count: int | None = None
-    error_message: str | None = None
-
-    def key(self, *, is_resumed: bool = False) -> TaskKey:
-        """The key that opens it."""
-        return TaskKey(self.uuid, self.task_type, self.task_identifier, self.repository, self.user, is_resumed)
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """What is about to happen to a task's folder.
-
-    Attributes:
-        uuid: The task.
-        source: Where it lies; empty: it is being made.
-        target: Where it goes; ``archive`` or ``archive-keep-row``: it is removed.
-        status: Of the task afterwards.
-        error_message: For its row.
-    """
-
-    uuid: str
-    source: str
-    target: str
-    status: Status
-    error_message: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Lease:
-    """The right to write to a task.
-
-    Attributes:
-        uuid: The task.
-        token: Of this grant; nobody else's equals it.
-        previous: Who held it and died, if anybody.
-    """
-
-    uuid: str
-    token: str
-    previous: Owner | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Holder:
-    """Who holds a lease now.
-
-    Attributes:
-        owner: The process.
-        age: Since its last sign of life. Seconds.
-        is_dead: Whether the lease may be taken over.
-    """
-
-    owner: Owner
-    age: float
-    is_dead: bool
-
-
-_COLUMNS = tuple(field.name for field in fields(TaskRow))
-_NAMES = ", ".join('"user"' if name == "user" else name for name in _COLUMNS)
-_MARKS = ", ".join(f":{name}" for name in _COLUMNS)
+_NAMES = ", ".join('"user"' if name == "user" else name for name in COLUMNS)
+_MARKS = ", ".join(f":{name}" for name in COLUMNS)
 STATISTICS = ("total_messages", "total_summaries", "total_tool_calls", "final_token_count", "final_message_count")
 _KEY = ("uuid", "task_type", "task_identifier", "repository", "user")
 
@@ -169,19 +64,25 @@ class TaskTable:
 
     def get(self, uuid: str) -> TaskRow | None:
         """A task's row."""
-        return _first(self._database.read(f"SELECT {_NAMES} FROM tasks WHERE uuid = :uuid", {"uuid": uuid}))
+        return first_row(self._database.read(f"SELECT {_NAMES} FROM tasks WHERE uuid = :uuid", {"uuid": uuid}))
 
     def rows(self, status: Status | None = None) -> list[TaskRow]:
         """All tasks, or those of a status; newest first."""
         where, values = ("WHERE status = :status", {"status": status}) if status else ("", {})
         statement = f"SELECT {_NAMES} FROM tasks {where} ORDER BY created_at DESC, uuid DESC"
-        return _sound_rows(self._database.read(statement, values))
+        return sound_rows(self._database.read(statement, values))
 
     def damaged_rows(self) -> list[tuple[Any, str]]:
         """Rows that are no tasks, which ``rows`` leaves out: what stands for their uuid, and what is wrong."""
         found = self._database.read(f"SELECT {_NAMES} FROM tasks", {})
-        wrong = [(values[0], task_problem(dict(zip(_COLUMNS, values, strict=True)))) for values in found]
-        return sorted(((uuid, _row_in_words(uuid, words)) for uuid, words in wrong if words), key=repr)
+        wrong = [(values[0], task_problem(dict(zip(COLUMNS, values, strict=True)))) for values in found]
+        return sorted(((uuid, row_in_words(uuid, words)) for uuid, words in wrong if words), key=repr)
+
+    def damaged_leases(self) -> list[str]:
+        """Why tasks cannot be opened whose leases no sherloc wrote, a sentence each."""
+        found = self._database.read(f"SELECT uuid, {', '.join(_HOLDER)} FROM leases", {})
+        wrong = [(values[0], lease_problem(dict(zip(_HOLDER, values[1:], strict=True)))) for values in found]
+        return sorted(damaged("leases", uuid, words) for uuid, words in wrong if words)
 
     def finished_like(self, key: TaskKey) -> list[TaskRow]:
         """Completed and failed runs of the same task, last completed first; those without a time last."""
@@ -191,7 +92,7 @@ class TaskTable:
                 AND "user" = :user AND uuid <> :uuid AND status IN ('completed', 'failed')
             ORDER BY CASE WHEN completed_at IS NULL THEN 1 ELSE 0 END, completed_at DESC, created_at DESC, uuid DESC
         """
-        return _sound_rows(self._database.read(statement, {name: getattr(key, name) for name in _KEY}))
+        return sound_rows(self._database.read(statement, {name: getattr(key, name) for name in _KEY}))
 
     def add(self, row: TaskRow) -> None:
         """Insert a row, unless there is one."""
@@ -212,7 +113,8 @@ class TaskTable:
                 return None
             _insert(execute, row)
             _intend(execute, Move(row.uuid, "", "running", "running"))
-            return _grant(execute, row.uuid, clock, seconds, None)
+            lease = _grant(execute, row.uuid, clock, seconds, None)
+        return _held(lease)
 
     def forget(self, uuid: str) -> None:
         """Remove a task with its lease and intent."""
@@ -268,7 +170,8 @@ class TaskTable:
             holder = _holder(execute, uuid, clock)
             if holder is not None and not holder.is_dead:
                 raise busy(uuid, holder)
-            return _grant(execute, uuid, clock, seconds, holder.owner if holder else None)
+            lease = _grant(execute, uuid, clock, seconds, holder.owner if holder else None)
+        return _held(lease)
 
     def holder(self, uuid: str) -> Holder | None:
         """Who holds a task's lease."""
@@ -286,10 +189,21 @@ class TaskTable:
             execute("UPDATE leases SET heartbeat = :clock WHERE uuid = :uuid", {"clock": clock, "uuid": lease.uuid})
 
     def release(self, lease: Lease) -> None:
-        """Give the lease back, if it is still held."""
+        """Give the lease back, if it is still held.
+
+        Should that fail, this process at least does not stand in its own way: see ``_HELD``.
+        """
+        _HELD.discard(lease.token)
         with self._transaction(lease.uuid) as execute:
             values = {"uuid": lease.uuid, "token": lease.token}
             execute("DELETE FROM leases WHERE uuid = :uuid AND token = :token", values)
+
+    def let_go(self, lease: Lease) -> None:
+        """``release`` after a failure, which is what the caller is to hear of."""
+        try:
+            self.release(lease)
+        except (OSError, SherlocError) as error:
+            _log.warning("The lease of task %s could not be given back: %s", lease.uuid, error)
 
     # -- moves
 
@@ -302,7 +216,7 @@ class TaskTable:
         rows = self._database.read(f"{_MOVES} WHERE uuid = :uuid", {"uuid": uuid})
         if not rows:
             return None
-        _refuse(move_problem(dict(zip(_MOVE, rows[0], strict=True))), "moves", uuid)
+        refuse(move_problem(dict(zip(_MOVE, rows[0], strict=True))), "moves", uuid)
         return Move(*rows[0])
 
     def pending(self) -> list[str]:
@@ -344,7 +258,8 @@ class TaskTable:
             waiting = execute("SELECT uuid FROM moves WHERE uuid = :uuid", {"uuid": uuid})
             if not waiting or (holder is not None and not holder.is_dead):
                 return None
-            return _grant(execute, uuid, clock, seconds, holder.owner if holder else None)
+            lease = _grant(execute, uuid, clock, seconds, holder.owner if holder else None)
+        return _held(lease)
 
     def cancel(self, lease: Lease, move: Move) -> None:
         """Nothing of what was to happen has happened, and nothing will.
@@ -378,6 +293,8 @@ class TaskTable:
             execute("DELETE FROM moves WHERE uuid = :uuid", {"uuid": move.uuid})
             if not keep:
                 execute("DELETE FROM leases WHERE uuid = :uuid", {"uuid": move.uuid})
+        if not keep:
+            _HELD.discard(lease.token)
 
     def vacuum(self) -> tuple[int, int]:
         """Give free room back; bytes before and after."""
@@ -390,26 +307,18 @@ class TaskTable:
 
 _MOVE = ("uuid", "source", "target", "status", "error_message")
 _MOVES = f"SELECT {', '.join(_MOVE)} FROM moves"
-_HOLDER = ("host", "pid", "world", "started", "heartbeat", "seconds")
-
-
-def busy(uuid: str, holder: Holder) -> TaskBusyError:
-    """The error that names who is at work on a task."""
-    owner = holder.owner
-    return TaskBusyError(
-        f"Task {uuid} is held by process {owner.pid} on {owner.host}, last seen {max(0.0, holder.age):.0f} s ago.",
-        hint="Wait for it or end it; a task whose process is gone can be opened at once.",
-        host=owner.host,
-        pid=owner.pid,
-    )
+_HELD: set[str] = set()
+"""Tokens of leases that somebody in this process holds. One in the tables that is not here is left over from a release
+that failed, and free."""
+_HOLDER = ("token", "host", "pid", "world", "started", "heartbeat", "seconds")
 
 
 def _select(execute: Execute, uuid: str) -> TaskRow | None:
-    return _first(execute(f"SELECT {_NAMES} FROM tasks WHERE uuid = :uuid", {"uuid": uuid}))
+    return first_row(execute(f"SELECT {_NAMES} FROM tasks WHERE uuid = :uuid", {"uuid": uuid}))
 
 
 def _insert(execute: Execute, row: TaskRow) -> None:
-    values = {name: getattr(row, name) for name in _COLUMNS} | {"metadata": _dump(row.metadata or {})}
+    values = {name: getattr(row, name) for name in COLUMNS} | {"metadata": _dump(row.metadata or {})}
     execute(f"INSERT INTO tasks ({_NAMES}) VALUES ({_MARKS})", values)
 
 
@@ -442,14 +351,20 @@ def _grant(execute: Execute, uuid: str, clock: float, seconds: float, previous: 
     return lease
 
 
+def _held(lease: Lease) -> Lease:
+    _HELD.add(lease.token)
+    return lease
+
+
 def _holder(execute: Execute, uuid: str, clock: float) -> Holder | None:
     rows = execute(f"SELECT {', '.join(_HOLDER)} FROM leases WHERE uuid = :uuid", {"uuid": uuid})
     if not rows:
         return None
-    _refuse(lease_problem(dict(zip(_HOLDER, rows[0], strict=True))), "leases", uuid)
-    *who, heartbeat, seconds = rows[0]
+    refuse(lease_problem(dict(zip(_HOLDER, rows[0], strict=True))), "leases", uuid)
+    token, *who, heartbeat, seconds = rows[0]
     owner, age = Owner(*who), clock - heartbeat
-    return Holder(owner, age, owner.is_surely_dead() or (age > seconds and not owner.is_surely_alive()))
+    is_left = owner == this_process() and token not in _HELD
+    return Holder(owner, age, is_left or owner.is_surely_dead() or (age > seconds and not owner.is_surely_alive()))
 
 
 def _check_lease(execute: Execute, lease: Lease) -> None:
@@ -458,39 +373,6 @@ def _check_lease(execute: Execute, lease: Lease) -> None:
         raise LeaseLostError(
             f"Task {lease.uuid} was taken over by another process.", hint="Close it and open it again."
         )
-
-
-def _first(rows: Sequence[Sequence[Any]]) -> TaskRow | None:
-    return _row(rows[0]) if rows else None
-
-
-def _refuse(problem: str, table: str, uuid: object) -> None:
-    if problem:
-        raise TaskStoreError(
-            f"The row of task {uuid!r:.160} in the table {table} is damaged: {problem}.",
-            hint="No sherloc wrote it so. Once no process is at work on the task, delete the row, or correct it.",
-        )
-
-
-def _row_in_words(uuid: object, problem: str) -> str:
-    return f"The row of task {uuid!r:.160} in the table tasks is damaged and left out: {problem}."
-
-
-def _sound_rows(found: Sequence[Sequence[Any]]) -> list[TaskRow]:
-    return [_row(values) for values in found if not task_problem(dict(zip(_COLUMNS, values, strict=True)))]
-
-
-def _row(values: Sequence[Any]) -> TaskRow:
-    row = TaskRow(*values)
-    _refuse(task_problem(dict(zip(_COLUMNS, values, strict=True))), "tasks", row.uuid)
-    try:
-        metadata = load_exact(row.metadata or "{}")  # type: ignore[arg-type]  # text until here
-    except (ValueError, RecursionError):
-        metadata = {}
-    return replace(
-        row, metadata=metadata if isinstance(metadata, dict) else {}, task_identifier=row.task_identifier or "",
-        repository=row.repository or "", user=row.user or "",
-    )  # fmt: skip
 
 
 def _dump(value: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import Any
 
-from sherloc.context_storage.exact import whole_text
+from sherloc.context_storage.exact import dump_exact, whole_text
 from sherloc.context_storage.jsonl import Mark, Record, decode_record
 from sherloc.context_storage.plain import open_plain
 from sherloc.context_storage.record_store import RecordStore
@@ -22,8 +22,9 @@ def value_key(*parts: Any) -> str:
         *parts: JSON values, for example an issue's hash, a snippet's hash, a prompt's version and a model's name.
 
     Raises:
-        UsageError: A part is not JSON.
+        UsageError: A part is not JSON, or JSON would make it equal to another one: a tuple, a key that is no text.
     """
+    dump_exact({"parts": list(parts)}, ascii_only=True)
     try:
         text = json.dumps(parts, sort_keys=True, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:

@@ -97,7 +97,7 @@ def newest_with_range(summaries: Iterable[Record]) -> Record | None:
     return newest
 
 
-def cut(messages: Sequence[Record], keep: int) -> int:
+def cut(messages: Sequence[Record], keep: int, *, left: int = 0) -> int:
     """How many of the messages, from the first on, may go into a summary so that at least ``keep`` stay.
 
     A tool call stays with its results and with what was said in between; results never begin what is kept; an answer
@@ -106,9 +106,11 @@ def cut(messages: Sequence[Record], keep: int) -> int:
     Args:
         messages: What is not summarised yet, without the pinned ones, in order.
         keep: How many of the newest stay.
+        left: The last message of those that are gone: an answer to one of their calls that is missing, though the
+            conversation went on, will not come any more.
     """
     largest = at = 0
-    for unit in _units(messages):
+    for unit in _units(messages, _given_up(messages, left)):
         at += len(unit.messages)
         if unit.waiting or len(messages) - at < keep:
             break
@@ -119,9 +121,9 @@ def cut(messages: Sequence[Record], keep: int) -> int:
 class _Unit:
     """Messages that stay together."""
 
-    def __init__(self, first: Record) -> None:
-        self.messages = [first]
-        self.waiting = _calls(first)
+    def __init__(self, first: Record, given_up: set[str]) -> None:
+        self.messages, self._given_up = [first], given_up
+        self.waiting = _calls(first) - given_up
         self.reasons = bool(first.get("reasoning")) and bool(self.waiting)
 
     def takes(self, message: Record) -> bool:
@@ -135,7 +137,7 @@ class _Unit:
         if message.get("role") == "tool":
             self.waiting.discard(message.get("tool_call_id") or "")
         else:
-            self.waiting |= _calls(message)
+            self.waiting |= _calls(message) - self._given_up
 
 
 def _calls(message: Record) -> set[str]:
@@ -144,7 +146,15 @@ def _calls(message: Record) -> set[str]:
     return {str(call.get("id")) for call in message.get("tool_calls") or () if isinstance(call, dict)}
 
 
-def _units(messages: Sequence[Record]) -> Iterator[_Unit]:
+def _given_up(messages: Sequence[Record], left: int) -> set[str]:
+    """Calls of messages up to ``left`` that have no answer, but not those with which the conversation ends."""
+    spoken = [at for at, message in enumerate(messages) if message.get("role") != "tool"]
+    older = [message for message in messages[: spoken[-1] if spoken else 0] if 0 < message.get("seq", 0) <= left]
+    answered = {message.get("tool_call_id") for message in messages if message.get("role") == "tool"}
+    return {call for message in older for call in _calls(message) if call not in answered}
+
+
+def _units(messages: Sequence[Record], given_up: set[str]) -> Iterator[_Unit]:
     unit: _Unit | None = None
     for message in messages:
         if unit is not None and unit.takes(message):
@@ -152,6 +162,6 @@ def _units(messages: Sequence[Record]) -> Iterator[_Unit]:
             continue
         if unit is not None:
             yield unit
-        unit = _Unit(message)
+        unit = _Unit(message, given_up)
     if unit is not None:
         yield unit

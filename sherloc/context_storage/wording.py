@@ -72,6 +72,15 @@ def transcript_line(message: dict[str, Any], content: str) -> str:
     return f"[{message.get('seq', '-')}] {message.get('role')}{name}:\n{content}{calls}"
 
 
+def left_out_note(count: int) -> str:
+    """What stands where messages are left out.
+
+    Args:
+        count: How many.
+    """
+    return f"[left out: {count:,} messages]"
+
+
 def cut_note(left: int) -> str:
     """What stands where a text was cut.
 

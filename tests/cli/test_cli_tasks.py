@@ -111,8 +111,20 @@ def test_archive_and_vacuum(run: Run, base: Path) -> None:
     assert re.fullmatch(r"[\d,]+ bytes before, [\d,]+ after\n", run("tasks", "vacuum").stdout)
 
 
+@pytest.mark.parametrize("command", [["list"], ["show", "done"], ["resume", "left"], ["vacuum"],
+                                     ["archive", "--older-than", "0"]], ids=lambda each: each[0])  # fmt: skip
+def test_an_empty_base_dir_is_none(run: Run, base: Path, command: list[str]) -> None:
+    result = run("tasks", *command, "--base-dir", "")
+    assert (result.exit_code, result.stdout) == (2, "") and "base_dir is the path of a folder" in result.stderr
+    assert (base / "completed" / "done").is_dir()
+
+
 def test_what_is_not_there(run: Run, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
+    result = run("tasks", "list", "--base-dir", empty)
+    assert (result.exit_code, result.stdout) == (2, "") and "There is no folder" in result.stderr
+    assert not empty.exists()
+    empty.mkdir()
     assert run("tasks", "list", "--base-dir", empty).stdout == "0 tasks\n"
     result = run("tasks", "show", "nobody", "--base-dir", empty)
     assert (result.exit_code, result.stdout) == (9, "") and "no task nobody" in result.stderr

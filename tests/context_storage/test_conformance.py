@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from sherloc.context_storage.disk import Disk
 from sherloc.context_storage.folders import Folders
 from sherloc.context_storage.jsonl import JsonlFile
+from sherloc.context_storage.message_store import MessageStore
+from sherloc.context_storage.owner import Owner
+from sherloc.context_storage.task_table import TaskTable
 from sherloc.context_storage.testing import CHECKS, Stand
 from sherloc.context_storage.value_store import ValueStore
 from sherloc.context_storage.view import Pins
@@ -53,7 +58,7 @@ def _forgets_pins(patch: pytest.MonkeyPatch) -> None:
 
 def _parts_pairs(patch: pytest.MonkeyPatch) -> None:
     name = "sherloc.context_storage.context_compressor.cut"
-    patch.setattr(name, lambda messages, keep: max(0, len(messages) - keep))
+    patch.setattr(name, lambda messages, keep, left: max(0, len(messages) - keep))
 
 
 def _overwrites(patch: pytest.MonkeyPatch) -> None:
@@ -69,7 +74,47 @@ def _loses_values(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(ValueStore, "get", lambda self, key, default=None: default)
 
 
+def _never_recovers(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(TaskTable, "pending", lambda self: [])
+
+
+def _keeps_no_journal(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(TaskTable, "begin", lambda self, lease, move, *, expected: None)
+
+
+def _never_cancels(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(TaskTable, "cancel", lambda self, lease, move: None)
+
+
+def _trusts_the_dead(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Owner, "is_surely_dead", lambda self: False)
+
+
+def _lets_everybody_in(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Owner, "is_surely_dead", lambda self: True)
+
+
+def _replaces_in_place(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Disk, "replace", Disk.create)
+
+
+def _writes_once(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Disk, "write", lambda self, descriptor, data, path: os.write(descriptor, data))
+
+
+def _rebuilds_nothing(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(MessageStore, "_verify", lambda self: setattr(self, "_tokens", 0))
+
+
 BROKEN = {
+    _never_recovers: ("ends_that_are_killed", "archives_that_are_killed"),
+    _keeps_no_journal: ("archives_that_are_killed",),
+    _never_cancels: ("a_move_that_fails",),
+    _trusts_the_dead: ("a_holder_that_is_killed", "ends_that_are_killed"),
+    _lets_everybody_in: ("a_holder_that_is_killed",),
+    _replaces_in_place: ("replacements_that_are_killed",),
+    _writes_once: ("short_writes",),
+    _rebuilds_nothing: ("compressions_that_are_killed",),
     _lax_values: ("values_come_back_equal", "half_characters"),
     _lax_shapes: ("records_of_another_hand",),
     _follows_links: ("only_plain_files",),
@@ -89,5 +134,5 @@ def test_a_broken_store_fails(
     broken: Callable[[pytest.MonkeyPatch], None], name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken(monkeypatch)
-    with pytest.raises((AssertionError, SherlocError)):
+    with pytest.raises((AssertionError, SherlocError, TypeError)):
         BY_NAME[name](Stand(folder / "contexts", config=FAST))

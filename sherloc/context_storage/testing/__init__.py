@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sherloc.context_storage.testing import compression_checks, history_checks, lifecycle_checks
+from sherloc.context_storage.testing import compression_checks, history_checks, lifecycle_checks, recovery_checks
 from sherloc.context_storage.testing.disks import CountingDisk, CrashingDisk, FailingDisk, SplitDisk
 from sherloc.context_storage.testing.stand import Stand, Summariser
 
@@ -25,5 +25,6 @@ CHECKS: tuple[Callable[[Stand], None], ...] = (
     *history_checks.CHECKS,
     *compression_checks.CHECKS,
     *lifecycle_checks.CHECKS,
+    *recovery_checks.CHECKS,
 )
 """All checks; each is named by what it checks and says so in its docstring."""
