@@ -77,7 +77,8 @@ def sweep(since: int) -> None:
     """Kill what a supervisor that was killed left behind: this process has adopted it.
 
     Such orphans are the children of this process that no ``Program`` started and that are in another session; they
-    cannot come back into this one.
+    cannot come back into this one. Where sherloc is a library, a child that its host put into a session of its own
+    after ``since`` looks the same.
 
     Args:
         since: When the supervisor started, as ``read_process`` has it; older ones are not touched.
