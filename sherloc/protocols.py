@@ -327,6 +327,9 @@ class Forge(Protocol):
     def name(self) -> str:
         """The project, ``owner/repo``."""
 
+    def ready(self) -> None:
+        """Nothing when a token is set, otherwise ``ForgeAuthError``, before anything is paid for. Nothing is asked."""
+
     def read_ticket(self, number: int) -> Ticket:
         """An issue with its comments in order of time."""
 

@@ -112,6 +112,14 @@ class GitHub:
         """Let go of connections."""
         self._wire.close()
 
+    def ready(self) -> None:
+        """Nothing when branches can be published as far as is known here; nothing is asked of the forge.
+
+        Raises:
+            ForgeAuthError: No token is set; the variables are named.
+        """
+        self._wire.ready(f"Publishing to {self._project}")
+
     def read_ticket(self, number: int) -> Ticket:
         """An issue with its comments in order of time; a pull request is refused."""
         issue = self._wire.get(f"{self._at}/issues/{number:d}", _Issue)

@@ -107,6 +107,14 @@ class GitLab:
         """Let go of connections."""
         self._wire.close()
 
+    def ready(self) -> None:
+        """Nothing when branches can be published as far as is known here; nothing is asked of the forge.
+
+        Raises:
+            ForgeAuthError: No token is set; the variables are named.
+        """
+        self._wire.ready(f"Publishing to {self._project}")
+
     def read_ticket(self, number: int) -> Ticket:
         """An issue with its comments in order of time."""
         issue = self._wire.get(f"{self._at}/issues/{number:d}", _Issue)

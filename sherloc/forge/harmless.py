@@ -10,6 +10,7 @@ so that a forge takes for code what this takes for code (GitHub Flavored Markdow
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from os.path import commonprefix
 
@@ -20,6 +21,7 @@ BODY_LIMIT = 60_000
 TITLE_LIMIT = 256
 """Characters; GitLab takes one less, and its ``Draft:`` counts too: its client cuts again."""
 _JOINER = "\u2060"
+_SHORT_ID = 6
 # What shows nothing or deceives, and is not in ``visible``: fillers, and joiners inside words of Latin letters.
 _FILLERS = re.compile("[\u034f\u115f\u1160\u3164\uffa0]|(?<=[0-9A-Za-z_@#])[\u200c\u200d]+(?=[0-9A-Za-z_@#])")
 _ACTS = re.compile(
@@ -29,12 +31,15 @@ _ACTS = re.compile(
     | (?:GH|GL)(?=\\*-\\*\d)                          # an issue
     | !(?=[\d\[\\*_])                                 # a merge request; an image
     | &(?=[\#\w\\])                                   # an epic; an entity, which may stand for any of these
-    | :(?=\\*/)                                       # an address
+    | :(?=\\*/|:include)                              # an address; a file of GitLab
+    | [%~](?=["\w])                                   # a milestone, a label of GitLab
+    | \$(?=\d)                                        # a snippet of GitLab
+    | (?P<id>(?<![0-9a-z])(?=[0-9]*[a-f]|[0-9]{40})(?=[a-f]*[0-9]|[a-f]{40})[0-9a-f]{7,}(?![0-9a-z]))   # a commit
     | www(?=\\*\.)
     | <(?=[!/?a-z\\])                                 # HTML, comments, addresses
     | \](?=[(\[:])                                    # a link, or where one leads
     | \[(?=[\[^]|[a-z_]+:)                            # wiki links, footnotes, references of GitLab
-    | \[(?=\s*(?:skip|ci|no|actions)[\ -](?:ci|skip|actions)\s*\])
+    | \[(?=\s*(?:skip|ci|no|actions)[\s-]+(?:ci|skip|actions)\s*\])
     | \*{3}(?=NO_CI)
     | (?:clos|fix|resolv|implement)(?=\w{0,3}:?\s+(?:issues?\s+)?(?-i:[A-Z][A-Z0-9_]+)-\d)   # an issue of Jira
     """,
@@ -84,7 +89,8 @@ def harmless_line(text: str, *, limit: int = TITLE_LIMIT) -> str:
         text: Anything.
         limit: Most characters of the result, at least 2.
     """
-    line = inert(one_line(_clean(text)))
+    # What is cut off is not looked at, but for what could be looked ahead for.
+    line = inert(one_line(_clean(text))[: 2 * limit])
     return line if len(line) <= limit else line[: _boundary(line, limit - 1)].rstrip() + "…"
 
 
@@ -142,6 +148,10 @@ def _clean(text: str) -> str:
 
 
 def _parted(found: re.Match[str]) -> str:
+    commit = found["id"]
+    if commit:
+        # No piece is long enough for a commit, even where more stood before or after its id.
+        return _JOINER.join(commit[at : at + _SHORT_ID] for at in range(0, len(commit), _SHORT_ID))
     return found.group() + _JOINER
 
 
@@ -192,25 +202,30 @@ def _prose(line: str) -> str:
 
 
 def _parts(line: str) -> Iterator[tuple[bool, str]]:
-    """Code spans and what stands between them, in order."""
-    prose = ""
+    """Code spans and what stands between them, in order; linear in the line."""
+    closings: dict[int, deque[int]] = {}
+    for run in _TICKS.finditer(line):
+        closings.setdefault(len(run.group()), deque()).append(run.start())
+    prose: list[str] = []
     at = 0
     while token := _TOKEN.search(line, at):
-        prose += line[at : token.start()]
+        prose.append(line[at : token.start()])
         at = token.end()
         ticks = token.group()
         if ticks[0] != "`":
-            prose += ticks
+            prose.append(ticks)
             continue
-        closing = re.compile(f"(?<!`){ticks}(?!`)").search(line, at)
-        if closing is None:
-            prose += "\\`" * len(ticks)
+        ends = closings.get(len(ticks), deque())
+        while ends and ends[0] < at:
+            ends.popleft()
+        if not ends:
+            prose.append("\\`" * len(ticks))
             continue
-        yield False, prose
-        yield True, line[token.start() : closing.end()]
-        prose = ""
-        at = closing.end()
-    yield False, prose + line[at:]
+        yield False, "".join(prose)
+        prose = []
+        at = ends.popleft() + len(ticks)
+        yield True, line[token.start() : at]
+    yield False, "".join(prose) + line[at:]
 
 
 def _boundary(text: str, at: int) -> int:

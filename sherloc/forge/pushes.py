@@ -59,6 +59,7 @@ def push_once(
         ForgeError: As ``push``.
         RepositoryError: As ``push``.
     """
+    wire.ready(f"A push to {url}")
 
     def look() -> str | None:
         return sha if head(branch) == sha else None
@@ -82,7 +83,7 @@ def push(git_dir: str, url: str, sha: str, branch: str, *, token: Token, user: s
         url: Of the project, for git.
         sha: The commit.
         branch: The branch's name.
-        token: Goes in a header to this address only.
+        token: Goes in a header to this address only; not empty.
         user: The name that the forge expects beside a token.
         seconds: As in ``push_branch``.
 
@@ -90,15 +91,15 @@ def push(git_dir: str, url: str, sha: str, branch: str, *, token: Token, user: s
         ForgeError: It is refused; or there was no answer, and whether it was done is unknown.
         RepositoryError: Git itself, or the repository, is at fault.
     """
-    if not token:
-        raise ForgeAuthError(f"A push to {url} needs a token.", hint=f"Set one in {' or '.join(token.variables)}.")
     pair = base64.b64encode(f"{user}:{token.reveal()}".encode()).decode()
     try:
         said = push_branch(git_dir, url, sha, branch, authorization=f"Basic {pair}", seconds=seconds)
     except GitError as error:
-        if re.search(_LOCAL, error.message):
-            raise
-        raise _meant(f"The push of {branch} failed: {error.message}", error.message, ForgeConnectionError) from None
+        words = token.masked(error.message)
+        if re.search(_LOCAL, words):
+            raise GitError(words, hint=token.masked(error.hint)) from None
+        raise _meant(f"The push of {branch} failed: {words}", words, ForgeConnectionError) from None
+    said = token.masked(said)
     if said:
         raise _meant(f"The forge refused the branch {branch}: {said}.", said, ForgeRefusedError)
 

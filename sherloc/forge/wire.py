@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 import weakref
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -12,6 +11,7 @@ from urllib.parse import urljoin, urlsplit
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from sherloc.errors import ForgeAuthError, ForgeConnectionError, ForgeError, ForgeRefusedError, MissingExtraError
+from sherloc.forge.deadline import Deadline
 from sherloc.forge.patience import Patience
 from sherloc.forge.refusals import refusal
 from sherloc.forge.token import Token
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import httpx2
 
 _MOST_BYTES = 32 << 20
+_MOST_BYTES_OF_A_LIST = 64 << 20
 _MOST_PAGES = 40
 _MOST_HOPS = 3
 _PAGE = 50
@@ -68,10 +69,14 @@ class Wire:
         self.patience = patience
         self._seconds = settings.seconds
         self._errors = (httpx2.HTTPError, httpx2.InvalidURL)
+        self._deadline = Deadline()
+        self._read = 0
         self._client: httpx2.Client = httpx2.Client(
             timeout=settings.seconds,
             follow_redirects=False,
-            headers={"User-Agent": f"sherloc/{__version__}", **headers},
+            # A small packed answer may be a huge one.
+            headers={"User-Agent": f"sherloc/{__version__}", "Accept-Encoding": "identity", **headers},
+            limits=httpx2.Limits(max_connections=1, max_keepalive_connections=1),
         )
         self.close = weakref.finalize(self, self._client.close)
 
@@ -94,10 +99,13 @@ class Wire:
         return None if answer.status == 404 else self._shaped(answer, shape, f"GET {path}")
 
     def pages(self, path: str, shape: type[_T], **query: str | int) -> Iterator[_T]:
-        """All things of a list that comes in pages, at most 2,000."""
+        """All things of a list that comes in pages, at most 2,000 and 64 MB."""
+        before = self._read
         for page in range(1, _MOST_PAGES + 1):
             found: list[_T] = self.get(path, list[shape], per_page=_PAGE, page=page, **query)  # type: ignore[valid-type]
             yield from found
+            if self._read - before > _MOST_BYTES_OF_A_LIST:
+                raise ForgeRefusedError(f"GET {path}: the list is larger than {_MOST_BYTES_OF_A_LIST >> 20} MB.")
             if len(found) < _PAGE:
                 return
 
@@ -113,11 +121,20 @@ class Wire:
         Raises:
             ForgeError: Refused; unreachable, and whether it was done is unknown; or the answer has another shape.
         """
-        if not self.token:
-            raise ForgeAuthError(
-                f"{method} {path} needs a token.", hint=f"Set one in {' or '.join(self.token.variables)}."
-            )
+        self.ready(f"{method} {path}")
         return self._checked(method, path, shape, {}, body)
+
+    def ready(self, what: str) -> None:
+        """Nothing, when there is a token; nothing is asked.
+
+        Args:
+            what: Needs one; for the message.
+
+        Raises:
+            ForgeAuthError: There is none.
+        """
+        if not self.token:
+            raise ForgeAuthError(f"{what} needs a token.", hint=f"Set one in {' or '.join(self.token.variables)}.")
 
     def repeat(self, method: str, path: str, shape: type[_T], body: Mapping[str, Any]) -> _T:
         """As ``send``, with retries: for what has the same effect when it is done twice."""
@@ -146,7 +163,7 @@ class Wire:
         parameters: Mapping[str, str | int] | None = query or None
         for _ in range(_MOST_HOPS):
             answer = self._request(method, url, parameters, body, what)
-            target = urljoin(url, answer.headers.get("location", ""))
+            target = _joined(url, answer.headers.get("location", ""))
             # A method that writes is only repeated elsewhere where the status says that it is kept.
             moved = answer.status in (307, 308) or (method == "GET" and answer.status in (301, 302))
             if not moved or _origin(target) != _origin(self.base_url):
@@ -166,40 +183,62 @@ class Wire:
     def _request(self, method: str, url: str, query: Mapping[str, str | int] | None, body: Any, what: str) -> Answer:
         headers = {"Authorization": f"Bearer {self.token.reveal()}"} if self.token else {}
         try:
-            with self._client.stream(method, url, params=query, json=body, headers=headers) as response:
+            with (
+                self._deadline.within(self._seconds),
+                self._client.stream(
+                    method, url, params=query, json=body, headers=headers, extensions={"trace": self._deadline.trace}
+                ) as response,
+            ):
                 raw = self._body(response, what)
-                found = {name.lower(): value for name, value in response.headers.items()}
-                return Answer(response.status_code, found, _decoded(raw, response.status_code, what))
         except self._errors as error:
-            raise ForgeConnectionError(
-                f"{what}: no answer from {urlsplit(self.base_url).netloc} ({type(error).__name__}).",
-                hint="Is the network up, and base_url right?",
-            ) from None
+            if not self._deadline.passed:
+                raise ForgeConnectionError(
+                    f"{what}: no answer from {urlsplit(self.base_url).netloc} ({type(error).__name__}).",
+                    hint="Is the network up, and base_url right?",
+                ) from None
+        # An answer without a length also ends, as if it were whole, where it is cut off.
+        if self._deadline.passed:
+            raise ForgeConnectionError(f"{what}: the answer took more than {self._seconds:g} s.")
+        found = {name.lower(): value for name, value in response.headers.items()}
+        return Answer(response.status_code, found, _decoded(raw, response.status_code, what, self.token))
 
     def _body(self, response: httpx2.Response, what: str) -> bytes:
-        """All of an answer; one that trickles is given up as one that stops is."""
-        end = time.monotonic() + self._seconds
+        """All of an answer, which is not packed."""
+        if response.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
+            raise ForgeRefusedError(f"{what}: the forge's answer is packed, which was not asked for.")
         raw = bytearray()
-        for part in response.iter_bytes():
+        for part in response.iter_raw():
             raw += part
+            self._read += len(part)
             if len(raw) > _MOST_BYTES:
                 raise ForgeRefusedError(f"{what}: the forge's answer is larger than {_MOST_BYTES >> 20} MB.")
-            if time.monotonic() > end:
-                raise ForgeConnectionError(f"{what}: the answer took more than {self._seconds:g} s.")
         return bytes(raw)
 
 
-def _decoded(raw: bytes, status: int, what: str) -> Any:
+def _decoded(raw: bytes, status: int, what: str, token: Token) -> Any:
     if not raw:
         return None
     try:
-        return json.loads(raw)
+        data = json.loads(raw)
+        if not token:
+            return data
+        # A forge, or who writes there, may say the token back, in any spelling that JSON has for it.
+        said = json.dumps(data, ensure_ascii=False)
+        masked = token.masked(said)
+        return data if masked == said else json.loads(masked)
     except (ValueError, RecursionError):
         if status >= 300:
             return None  # a page of a proxy; the status says enough
         raise ForgeRefusedError(
             f"{what}: the forge's answer is no JSON.", hint="Is base_url the address of the API?"
         ) from None
+
+
+def _joined(url: str, location: str) -> str:
+    try:
+        return urljoin(url, location)
+    except ValueError:
+        return ""
 
 
 def _origin(url: str) -> tuple[str, str | None, int | None]:

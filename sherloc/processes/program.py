@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Literal
 
+from sherloc.processes import guard
 from sherloc.processes.environment import USUAL, allowed_environment
 
 _FIRST_POLL, _LONGEST_POLL = 0.002, 0.05
@@ -46,7 +47,9 @@ class Program:
     keeps the output open holds nothing up. The program leads a session of its own, whose processes are killed together.
     A supervised one is, on Linux, watched by ``supervisor.py``: then what went into other sessions is killed, too, and
     all of it when this process dies; elsewhere such a process can get away. It lives no longer than the thread that
-    started it.
+    started it. Where the kernel allows (``own_processes``), it sees and signals its own processes only. Elsewhere on
+    Linux this process is guarded while it runs (``guard``): it cannot be read, and what outlives a supervisor that the
+    program killed is killed all the same, unless the program kills this process, too.
 
     Args:
         arguments: Program and arguments.
@@ -74,23 +77,31 @@ class Program:
     ) -> None:
         command = list(arguments)
         self._supervised, self._killed = supervised and supervisor_works(), False
+        own = self._supervised and own_processes(deny_network=deny_network)
+        self._guarded, self._started = self._supervised and not own, 0
         if self._supervised:
-            command = _supervised(command, deny_network=deny_network)
+            command = _supervised(command, deny_network=deny_network, own=own)
         with contextlib.ExitStack() as files:
             source, self._output, errors = (files.enter_context(tempfile.TemporaryFile()) for _ in range(3))
             self._errors: IO[bytes] = self._output if merged else errors
             source.write(stdin)
             source.seek(0)
-            self._process = subprocess.Popen(
-                command,
-                stdin=source,
-                stdout=self._output,
-                stderr=subprocess.STDOUT if merged else self._errors,
-                cwd=folder,
-                env=environment,
-                start_new_session=True,
-                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
-            )
+            if self._guarded:
+                files.callback(guard.end, id(self))
+                guard.begin(id(self))
+            with guard.STARTING:
+                self._process = subprocess.Popen(
+                    command,
+                    stdin=source,
+                    stdout=self._output,
+                    stderr=subprocess.STDOUT if merged else self._errors,
+                    cwd=folder,
+                    env=environment,
+                    start_new_session=True,
+                    creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+                )
+                guard.note(self._process.pid)
+            self._started = guard.started(self._process.pid) if self._guarded else 0
             self._files = files.pop_all()
 
     def __enter__(self) -> Program:
@@ -124,6 +135,7 @@ class Program:
                 self.kill()
                 cause: Literal["time", "size"] = "size" if self.written > max_bytes else "time"
                 return Ended(None, cause, time.monotonic() - start)
+            self._go_on()
             time.sleep(pause)
             pause = min(pause * 1.5, _LONGEST_POLL)
         self.kill()
@@ -145,6 +157,8 @@ class Program:
             with contextlib.suppress(ProcessLookupError):
                 self._process.terminate()
             self._gone(_KILLING_SECONDS)
+        if self._guarded and self._process.poll() is None:
+            guard.stop_below(self._process.pid)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             if sys.platform == "win32":
                 self._process.kill()
@@ -152,13 +166,22 @@ class Program:
                 # The session may outlive its leader.
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._gone(_KILLING_SECONDS)
+        if self._guarded and (self._process.poll() or 0) < 0:
+            guard.sweep(self._started)
         # Its number may be another's from now on.
+        guard.forget(self._process.pid)
         self._killed = True
 
     def _gone(self, seconds: float) -> None:
         deadline = time.monotonic() + seconds
         while self._process.poll() is None and time.monotonic() < deadline:
+            self._go_on()
             time.sleep(0.001)
+
+    def _go_on(self) -> None:
+        """A program that sees its supervisor can stop it."""
+        if self._guarded and sys.platform != "win32":
+            self._process.send_signal(signal.SIGCONT)
 
 
 @cache
@@ -166,9 +189,25 @@ def supervisor_works() -> bool:
     """Whether the supervisor can be had here; tried once: this Python may need variables that programs are denied."""
     if sys.platform != "linux" or not sys.executable or not os.path.exists("/proc/self/stat"):
         return False
+    return _runs(deny_network=False, own=False)
+
+
+@cache
+def own_processes(*, deny_network: bool) -> bool:
+    """Whether a supervised program sees no process but its own: with rights, or along with the denied network.
+
+    Tried once for either.
+
+    Args:
+        deny_network: As for ``Program``.
+    """
+    return supervisor_works() and _runs(deny_network=deny_network, own=True)
+
+
+def _runs(*, deny_network: bool, own: bool) -> bool:
     try:
         done = subprocess.run(
-            _supervised(["/bin/sh", "-c", ":"], deny_network=False), env=allowed_environment(USUAL),
+            _supervised(["/bin/sh", "-c", ":"], deny_network=deny_network, own=own), env=allowed_environment(USUAL),
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=_TRIAL_SECONDS,
             check=False,
         )  # fmt: skip
@@ -177,9 +216,10 @@ def supervisor_works() -> bool:
     return done.returncode == 0
 
 
-def _supervised(command: Sequence[str], *, deny_network: bool) -> list[str]:
+def _supervised(command: Sequence[str], *, deny_network: bool, own: bool) -> list[str]:
     script = str(resources.files(__package__) / "supervisor.py")
-    return [sys.executable, "-I", "-S", script, str(os.getpid()), "closed" if deny_network else "open", *command]
+    return [sys.executable, "-I", "-S", script, str(os.getpid()), "closed" if deny_network else "open",
+            "own" if own else "shared", *command]  # fmt: skip
 
 
 def _size(file: IO[bytes]) -> int:

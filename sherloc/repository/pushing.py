@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from sherloc.errors import GitError
+from sherloc.repository.borrowing import borrow
 from sherloc.repository.git import Git
 
 _REFUSED = "!"
@@ -40,7 +41,10 @@ def push_branch(git_dir: str, url: str, sha: str, branch: str, *, authorization:
     """
     folder = tempfile.mkdtemp(prefix="sherloc-push-")
     try:
-        _borrow(Git(git_dir), folder)
+        source = Git(git_dir)
+        kind = source.run("rev-parse", "--show-object-format").decode("ascii").strip()
+        Git(folder).run("init", "--quiet", "--bare", "--template=", f"--object-format={kind}", ".")
+        borrow(source, folder)
         git = Git(folder, settings=_settings(url, seconds), variables=_variables(url, authorization, os.environ))
         reference = f"refs/heads/{branch}"
         # A lease on a reference that must not exist: checked by the remote itself, so that nobody's branch is moved.
@@ -59,23 +63,6 @@ def push_branch(git_dir: str, url: str, sha: str, branch: str, *, authorization:
         return refused[0].rpartition("\t")[2].strip() if refused else ""
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _borrow(source: Git, folder: str) -> None:
-    """Make an empty repository that finds the objects of another."""
-    asked = source.run("rev-parse", "--path-format=absolute", "--git-path", "objects", "--git-path", "shallow",
-                       "--show-object-format")  # fmt: skip
-    objects, shallow, kind = os.fsdecode(asked).splitlines()
-    Git(folder).run("init", "--quiet", "--bare", "--template=", f"--object-format={kind}", folder)
-    with open(os.path.join(folder, "objects", "info", "alternates"), "wb") as file:
-        file.write(_quoted(objects) + b"\n")
-    if os.path.exists(shallow):
-        shutil.copyfile(shallow, os.path.join(folder, "shallow"))
-
-
-def _quoted(path: str) -> bytes:
-    raw = os.fsencode(path)
-    return b'"' + raw.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"' if raw.startswith(b'"') else raw
 
 
 def _settings(url: str, seconds: float) -> list[str]:

@@ -97,7 +97,7 @@ def test_every_git_step_fails_once(
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     run(hub, work, branch="sherloc/first", labels=("bug",))
     steps = int(counter.read_text())
-    assert steps == 3  # where its objects are, a repository that borrows them, the push
+    assert steps == 6  # the kind of ids, a repository, three questions what it borrows, the push
     for at in range(steps):
         for name in ("FAIL_BEFORE", "FAIL_AFTER"):
             counter.unlink()

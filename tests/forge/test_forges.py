@@ -235,6 +235,41 @@ def test_a_push_from_a_worktree_and_a_shallow_clone(hub: FakeHub, make_work: Mak
     forge.close()
 
 
+@pytest.mark.parametrize("name", ["a\nb", "#a", '"a"', "a\\b", " a ", "a\n", "é\udcff", "a:b;c"])
+def test_a_push_from_and_through_folders_with_odd_names(
+    hub: FakeHub, make_work: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    work = make_work(hub)
+    odd = tmp_path / name
+    try:
+        odd.mkdir()
+    except OSError:
+        pytest.skip("this file system has no such name")
+    root = work.root.rename(odd / "clone")
+    monkeypatch.setattr("tempfile.tempdir", str(odd))
+    forge = opened(hub)
+    forge.push(str(root), work.head, "from/odd")
+    assert hub.head("from/odd") == work.head
+    assert sorted(path.name for path in odd.iterdir()) == ["clone"]
+    forge.close()
+
+
+def test_a_push_from_a_chain_of_borrowed_objects(hub: FakeHub, make_work: Make, git_tools: Any) -> None:
+    work = make_work(hub)
+    at = work.root
+    for number in range(6):
+        following = work.root.parent / f"following{number}"
+        git_tools.run_git(work.root.parent, "clone", "-q", "-s", str(at), str(following))
+        at = following
+    git_tools.put(at, {"s.py": "1\n"})
+    made = git_tools.commit(at, "the last")
+    forge = opened(hub)
+    forge.push(str(at), made, "from/chain")
+    assert hub.head("from/chain") == made
+    hub.git("fsck", "--strict")
+    forge.close()
+
+
 def test_the_fake_speaks_githubs_language(hub: FakeHub) -> None:
     github = pytest.importorskip("github")
     number = hub.add_issue("A title", "b", comments=["c"])

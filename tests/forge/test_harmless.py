@@ -14,7 +14,10 @@ from sherloc.forge import BODY_LIMIT, cut_body, harmless, harmless_line, harmles
 
 J = "\u2060"
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-ACTS = re.compile(r"@\w|#\d|GH-\d|[!&]\d|://|\bwww\.|\[skip ci\]|</?[a-z!?]|<!--", re.IGNORECASE)
+ACTS = re.compile(
+    r"@\w|#\d|GH-\d|[!&%$~]\d|://|\bwww\.|\[skip\sci\]|::include|(?<![0-9a-z])0a1b2c3d4e5f60718293(?![0-9a-z])|</?[a-z!?]|<!--",
+    re.IGNORECASE,
+)
 OBEYED = re.compile(r"^\s*/[a-z]|^[a-z-]+-by:", re.IGNORECASE | re.MULTILINE)
 DECEIVES = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2061-\u2069\ufeff\u00ad\x00-\x08\x1b]")
 
@@ -70,6 +73,14 @@ def shown(text: str) -> tuple[str, list[str], list[str]]:
         ("```\nnever ended @a", "```\nnever ended @a\n```"),
         ("````\n```\n/merge\n````", f"````\n```\n/{J}merge\n````"),
         ("a\r\nb\r\n", "a\nb\n"),
+        (f"see {'0a1b2c3d4e' * 4}.", f"see 0a1b2c{J}3d4e0a{J}1b2c3d{J}4e0a1b{J}2c3d4e{J}0a1b2c{J}3d4e."),
+        ("ABCDEF1, abcdef1x, 1234567, defaced, " + "1" * 40,
+         f"ABCDEF{J}1, abcdef1x, 1234567, defaced, " + J.join(["1" * 6] * 6 + ["1" * 4])),
+        ("%12 %\"a b\" %v1 ~bug ~\"a b\" $1 100% ~/x $x ~~gone~~",
+         f"%{J}12 %{J}\"a b\" %{J}v1 ~{J}bug ~{J}\"a b\" ${J}1 100% ~/x $x ~~{J}gone~~"),
+        ("::include{file=x}", f":{J}:include{{file=x}}"),
+        ("[skip\u00a0ci] [ci  skip] [no\tci]", f"[{J}skip\u00a0ci] [{J}ci  skip] [{J}no\tci]"),
+        ("\\`` a `b @c ```d``", f"\\`` a `b @{J}c \\`\\`\\`d\\`\\`"),
     ],
 )  # fmt: skip
 def test_what_becomes_of_it(text: str, result: str) -> None:
@@ -82,7 +93,8 @@ PIECES = st.sampled_from([
     "-->", "<img src=x>", "<details>", "</details>", "![", "](", "[a]", ")", "[a]: b", "[^1]", "&#64;", "&num;", "`",
     "``", "```", "````", "~~~", "~~~~", "\n", "\n\n", "\n- ", "\n1. ", "\n> ", "\n    ", "\n\t", "  ", " ", "\\", "|",
     "\n|---|---|\n", "| a | b |", "# ", "---", "===", "***", "/merge", "text", "a`b", "\u202e", "\u200b", "\u2060",
-    "\u200d", "é", "$", "$$", "```py\n", "\n```\n", "[skip ci]", "Signed-off-by: x", "!5", "<", ">", "&", "*", "_",
+    "\u200d", "é", "$", "$$", "```py\n", "\n```\n", "[skip ci]", "Signed-off-by: x", "!5", "%5", "~a", "$5",
+    "0a1b2c3d4e5f60718293", "[skip\u00a0ci]", "::include{file=x}", "<", ">", "&", "*", "_",
     "<a href=\"`\">", "\r\n", "\r",
 ])  # fmt: skip
 TEXTS = st.one_of(st.lists(PIECES, max_size=25).map("".join), st.text(max_size=60))
@@ -158,3 +170,17 @@ def test_it_takes_linear_time() -> None:
         begin = time.perf_counter()
         harmless(piece * 40_000)
         assert time.perf_counter() - begin < 5, piece
+
+
+def test_a_line_of_runs_of_many_lengths_takes_linear_time() -> None:
+    import time
+
+    took = []
+    for number in (350, 700):
+        text = " ".join("`" * length for length in range(1, number))
+        begin = time.process_time()
+        harmless(text)
+        took.append(time.process_time() - begin)
+    assert took[1] < 1  # 245 KB
+    assert took[1] < 8 * took[0] + 0.05
+    assert harmless_line("closes #1 " * 50_000).endswith("…")

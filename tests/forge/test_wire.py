@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import copy
 import gzip
 import json
@@ -10,12 +11,14 @@ import logging
 import os
 import pickle
 import shutil
+import socket
 import sys
+import time as clock
 import traceback
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -31,6 +34,7 @@ from sherloc.errors import (
     ForgeNotFoundError,
     ForgeRateLimitError,
     ForgeRefusedError,
+    GitError,
     MissingExtraError,
     SettingsError,
     UsageError,
@@ -201,10 +205,141 @@ def test_an_answer_of_another_shape(odd: Any, body: bytes) -> None:
 
 
 def test_an_answer_that_never_ends_is_given_up(odd: Any) -> None:
-    url, _ = odd(body=gzip.compress(b" " * (40 << 20)), extra={"Content-Encoding": "gzip"})
+    url, _ = odd(body=b" " * (33 << 20))
     forge = open_forge("o/r", ForgeSettings(base_url=url), {})
     with pytest.raises(ForgeRefusedError, match="larger than 32 MB"):
         forge.default_branch()
+    forge.close()
+
+
+@pytest.mark.parametrize("coding", ["gzip", "gzip, gzip", "br", "deflate"])
+def test_a_packed_answer_is_not_unpacked(odd: Any, coding: str) -> None:
+    url, handler = odd(body=gzip.compress(gzip.compress(b" " * (40 << 20))), extra={"Content-Encoding": coding})
+    forge = open_forge("o/r", ForgeSettings(base_url=url), {})
+    with pytest.raises(ForgeRefusedError, match="packed"):
+        forge.default_branch()
+    assert handler.seen[0]["Accept-Encoding"] == "identity"
+    forge.close()
+
+
+def test_the_pages_of_a_list_are_bounded_together(odd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sherloc.forge.wire._MOST_BYTES_OF_A_LIST", 100_000)
+    page = json.dumps([{"id": number, "body": "x" * 600} for number in range(50)]).encode()
+    url, handler = odd(body=page)
+    forge = open_forge("o/r", ForgeSettings(base_url=url), {})
+    with pytest.raises(ForgeRefusedError, match=r"GET /repos/o/r/issues/1/comments: the list is larger than"):
+        forge.comments(1)
+    assert len(handler.seen) == 100_000 // len(page) + 1
+    forge.close()
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nX-A: "
+
+
+@pytest.mark.parametrize(
+    "start", [b"", HEAD, b"HTTP/1.0 200 OK\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n"]
+)
+def test_an_answer_that_trickles_is_given_up_wherever_it_does(start: bytes) -> None:
+    stop = Event()
+
+    def serve(server: socket.socket) -> None:
+        with server.accept()[0] as connection, contextlib.suppress(OSError):
+            connection.sendall(start or b"H")
+            while not stop.wait(0.05):
+                connection.sendall(b" ")
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = Thread(target=serve, args=(server,), daemon=True)
+        thread.start()
+        settings = ForgeSettings(base_url=f"http://127.0.0.1:{server.getsockname()[1]}", seconds=0.4, retries=0)
+        forge = open_forge("o/r", settings, {})
+        begin = clock.monotonic()
+        with pytest.raises(ForgeConnectionError, match=r"took more than 0\.4 s"):
+            forge.default_branch()
+        assert clock.monotonic() - begin < 3
+        forge.close()
+        stop.set()
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    "place", ["http://[::1", "//[", "http://a:b/", "http://\x7f/", "http://%00/", "\xff", "x" * 60_000]
+)
+@pytest.mark.parametrize("status", [302, 307])
+def test_a_redirect_to_no_address(odd: Any, status: int, place: str) -> None:
+    url, _ = odd(status=status, extra={"Location": place})
+    forge = open_forge("o/r", ForgeSettings(base_url=url, retries=0), {})
+    with pytest.raises(ForgeError):
+        forge.default_branch()
+    forge.close()
+
+
+def spellings(token: str) -> list[str]:
+    pairs = [base64.b64encode(f"{user}:{token}".encode()).decode() for user in ("x-access-token", "oauth2", "u")]
+    escaped = "".join(f"\\u{ord(each):04x}" for each in token)
+    return [f"Bearer {token}", *(f"Basic {pair}" for pair in pairs), escaped, base64.b64encode(token.encode()).decode()]
+
+
+@pytest.mark.parametrize("form", spellings(TOKEN))
+def test_the_forge_cannot_say_the_token(odd: Any, form: str) -> None:
+    secret = {TOKEN[5:35], *(base64.b64encode(b"0" * at + TOKEN.encode()).decode()[8:40] for at in range(3))}
+    for status in (401, 403, 404, 422, 500):
+        url, _ = odd(status=status, body=b'{"message": "bad credentials ' + form.encode() + b'"}')
+        forge = open_forge("o/r", ForgeSettings(base_url=url, retries=0), {"GITHUB_TOKEN": TOKEN})
+        with pytest.raises(ForgeError, match=r"bad credentials .*\*\*\*") as caught:
+            forge.default_branch()
+        assert not [each for each in secret if each in "".join(traceback.format_exception(caught.value))]
+        forge.close()
+    issue = (
+        b'{"number": 1, "title": "T '
+        + form.encode()
+        + b'", "body": "B '
+        + form.encode()
+        + b'", "default_branch": "'
+        + form.encode()
+        + b'"}'
+    )
+    url, _ = odd(body=issue)
+    forge = open_forge("o/r", ForgeSettings(base_url=url, retries=0), {"GITHUB_TOKEN": TOKEN})
+    assert not [each for each in secret if each in forge.default_branch()]
+    forge.close()
+
+
+@pytest.mark.parametrize("form", spellings(TOKEN))
+def test_git_cannot_say_the_token(monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+    form = json.loads(f'"{form}"')
+
+    def refused(*_: object, **__: object) -> str:
+        return f"declined, {form}"
+
+    def failed(*_: object, **__: object) -> str:
+        raise GitError(f"bad object, remote: {form}", hint=form)
+
+    forge = open_forge("o/r", ForgeSettings(retries=0), {"GITHUB_TOKEN": TOKEN})
+    for push, kind in ((refused, ForgeRefusedError), (failed, GitError)):
+        monkeypatch.setattr("sherloc.forge.pushes.push_branch", push)
+        monkeypatch.setattr(type(forge), "branch_head", lambda *_: None)
+        with pytest.raises(kind, match=r"\*\*\*") as caught:
+            forge.push("/nowhere", "a" * 40, "b")
+        assert form not in str(caught.value)
+    forge.close()
+
+
+def test_short_values_are_not_looked_for() -> None:
+    assert find_token("github", {"GITHUB_TOKEN": "abc"}).masked("abc abcdef") == "abc abcdef"
+    assert find_token("github", {}).masked("x") == "x"
+
+
+@pytest.mark.parametrize(("kind", "names"), [("github", "SHERLOC_FORGE_TOKEN or GH_TOKEN or GITHUB_TOKEN"),
+                                             ("gitlab", "SHERLOC_FORGE_TOKEN or GITLAB_TOKEN")])  # fmt: skip
+def test_without_a_token_it_is_known_before_anything_is_paid_for(kind: Any, names: str) -> None:
+    forge = open_forge("o/r", ForgeSettings(kind=kind), {})
+    with pytest.raises(ForgeAuthError, match="Publishing to o/r needs a token") as caught:
+        forge.ready()
+    assert caught.value.hint == f"Set one in {names}."
+    forge.close()
+    forge = open_forge("o/r", ForgeSettings(kind=kind), {"SHERLOC_FORGE_TOKEN": TOKEN})
+    forge.ready()
     forge.close()
 
 

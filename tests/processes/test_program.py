@@ -9,13 +9,13 @@ import sys
 import textwrap
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from sherloc.processes import USUAL, Program, allowed_environment, can_deny_network, find_program
-from sherloc.processes.program import supervisor_works
+from sherloc.processes.program import own_processes, supervisor_works
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="process groups")
 linux = pytest.mark.skipif(not supervisor_works(), reason="Linux")
@@ -23,7 +23,7 @@ ENVIRONMENT = allowed_environment(USUAL)
 LEAVES_GRANDCHILDREN = textwrap.dedent(
     """
     import os, subprocess, sys, time
-    sleep = [sys.executable, "-c", "import time; time.sleep(60)"]
+    sleep = [sys.executable, "-c", "import time; time.sleep(60)", "MARK"]
     plain = subprocess.Popen(sleep)
     alone = subprocess.Popen(sleep, start_new_session=True)
     # A daemon: its parent ends, and it leads a session of its own.
@@ -31,11 +31,12 @@ LEAVES_GRANDCHILDREN = textwrap.dedent(
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
-            os.write(write, str(os.getpid()).encode())
-            time.sleep(60)
+            os.write(write, b"1")
+            os.execv(sys.executable, sleep)
         os._exit(0)
     os.wait()
-    print(plain.pid, alone.pid, os.read(read, 20).decode(), flush=True)
+    os.read(read, 1)
+    print("started", flush=True)
     """
 )
 
@@ -48,11 +49,34 @@ def run(code: str, tmp_path: Path, seconds: float = 20, most: int = 1_000_000, *
         return ended, program.output().decode()
 
 
-def gone(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return True
+def marked(mark: str) -> list[int]:
+    """The processes whose command line ends with a mark: their own numbers for themselves may be other ones."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if path.read_bytes().endswith(f"\0{mark}\0".encode()):
+                found.append(int(path.parent.name))
+        except OSError:
+            pass
+    return found
+
+
+@pytest.fixture
+def mark(tmp_path: Path) -> Iterator[str]:
+    name = f"mark-{os.getpid()}-{tmp_path.name}"
+    yield name
+    for pid in marked(name):
+        os.kill(pid, signal.SIGKILL)
+
+
+@pytest.fixture(params=["own", "shared"])
+def processes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Programs in a PID namespace of their own, and as where there is none."""
+    if request.param == "shared":
+        monkeypatch.setattr("sherloc.processes.program.own_processes", lambda **_: False)
+    elif not own_processes(deny_network=False):
+        pytest.skip("no namespaces here")
+    return str(request.param)
 
 
 def eventually(holds: Callable[[], bool]) -> None:
@@ -115,21 +139,95 @@ def test_a_supervised_program_that_cannot_be_started(tmp_path: Path, program: st
 
 
 @linux
-def test_nothing_stays_when_it_ends(tmp_path: Path) -> None:
-    ended, output = run(LEAVES_GRANDCHILDREN, tmp_path, supervised=True)
-    assert ended.status == 0  # type: ignore[attr-defined]
-    pids = [int(pid) for pid in output.split()]
-    assert len(pids) == 3
-    assert all(map(gone, pids))
+def test_nothing_stays_when_it_ends(tmp_path: Path, mark: str, processes: str) -> None:
+    ended, output = run(LEAVES_GRANDCHILDREN.replace("MARK", mark), tmp_path, supervised=True)
+    assert (ended.status, output) == (0, "started\n")  # type: ignore[attr-defined]
+    assert marked(mark) == []
 
 
 @linux
-def test_nothing_stays_when_it_is_stopped(tmp_path: Path) -> None:
-    ended, output = run(f"{LEAVES_GRANDCHILDREN}time.sleep(60)", tmp_path, seconds=1.5, supervised=True)
-    assert ended.cause == "time"  # type: ignore[attr-defined]
-    pids = [int(pid) for pid in output.split()]
-    assert len(pids) == 3
-    assert all(map(gone, pids))
+def test_nothing_stays_when_it_is_stopped(tmp_path: Path, mark: str, processes: str) -> None:
+    code = LEAVES_GRANDCHILDREN.replace("MARK", mark) + "time.sleep(60)"
+    ended, output = run(code, tmp_path, seconds=1.5, supervised=True)
+    assert (ended.cause, output) == ("time", "started\n")  # type: ignore[attr-defined]
+    assert marked(mark) == []
+
+
+AGAINST_ITS_SUPERVISOR = [
+    "kill -9 $PPID; exec SLEEP",
+    "(setsid SLEEP &); kill -9 $PPID; sleep 0.1",
+    "(setsid SLEEP &); (setsid setsid SLEEP &); sleep 0.1; kill -9 $PPID; exit 0",
+    "(setsid SLEEP &); kill -STOP $PPID; exit 0",
+    "SLEEP & kill -STOP $PPID; exec SLEEP",
+    "(while :; do kill -STOP $PPID; done) & exec SLEEP",
+]
+
+
+@linux
+@pytest.mark.parametrize("script", AGAINST_ITS_SUPERVISOR)
+def test_a_program_that_ends_or_stops_its_supervisor_leaves_nothing(
+    tmp_path: Path, mark: str, processes: str, script: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sherloc.processes.program._KILLING_SECONDS", 1.0)
+    sleep = f"{sys.executable} -c 'import time; time.sleep(60)' {mark}"
+    bystander = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    begin = time.monotonic()
+    with Program(
+        ["/bin/sh", "-c", script.replace("SLEEP", sleep)], folder=tmp_path, environment=ENVIRONMENT, supervised=True
+    ) as program:
+        program.wait(0.6, 1000)
+    assert marked(mark) == []
+    assert time.monotonic() - begin < 8
+    assert bystander.poll() is None
+    bystander.kill()
+    bystander.wait()
+
+
+READS_ALL = textwrap.dedent(
+    """
+    import os
+    for pid in (name for name in os.listdir("/proc") if name.isdigit()):
+        try:
+            with open(f"/proc/{pid}/environ") as file:
+                if "KEPT=1" in file.read():
+                    print("read", pid)
+        except OSError:
+            pass
+    print("done")
+    """
+)
+
+
+@linux
+@pytest.mark.parametrize("shared", [False, True])
+def test_it_reads_no_variable_of_the_process_that_started_it(tmp_path: Path, shared: bool) -> None:
+    code = f"""
+import ctypes, sys
+import sherloc.processes.program
+from sherloc.processes import USUAL, Program, allowed_environment, can_deny_network
+# Root that may administrate the system reads everything: no CAP_SYS_ADMIN, as in a container.
+ctypes.CDLL(None).prctl(24, 21, 0, 0, 0)
+if {shared}: sherloc.processes.program.own_processes = lambda **_: False
+with Program([sys.executable, "-c", {READS_ALL!r}], folder="/", environment=allowed_environment(USUAL),
+             supervised=True, deny_network={not shared} and can_deny_network()) as program:
+    program.wait(20, 10000)
+    print(program.output().decode(), end="")
+with open("/proc/self/environ") as file:  # as before
+    assert "KEPT=1" in file.read()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, cwd="/", check=False,
+        env={**ENVIRONMENT, "KEPT": "1", "PYTHONPATH": str(Path(__file__).parents[2])},
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == (b"done\n", b"")
+
+
+@linux
+def test_it_sees_its_own_processes_only(tmp_path: Path) -> None:
+    if not own_processes(deny_network=False):
+        pytest.skip("no namespaces here")
+    code = "import os; print(os.getppid(), len([name for name in os.listdir('/proc') if name.isdigit()]))"
+    assert run(code, tmp_path, supervised=True)[1] == "1 2\n"
 
 
 @linux
@@ -139,28 +237,30 @@ def test_a_program_cannot_end_its_supervisor_with_its_own_group(tmp_path: Path) 
 
 
 @linux
-def test_all_ends_when_sherloc_is_killed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("shared", [False, True])
+def test_all_ends_when_sherloc_is_killed(tmp_path: Path, mark: str, shared: bool) -> None:
+    inner = LEAVES_GRANDCHILDREN.replace("MARK", mark) + "time.sleep(60)"
     code = f"""
-import sys
+import sherloc.processes.program
+if {shared}: sherloc.processes.program.own_processes = lambda **_: False
 from sherloc.processes import USUAL, Program, allowed_environment
-with Program([sys.executable, "-c", {LEAVES_GRANDCHILDREN + "print(flush=True); time.sleep(60)"!r}], folder=".",
+with Program([sys.executable, "-c", {inner!r}], folder=".",
              environment=allowed_environment(USUAL), supervised=True) as program:
     while program.written < 3: pass
-    import time; time.sleep(0.3)
-    print(program.output().decode(), flush=True)
+    print("ready", flush=True)
     program.wait(60, 1000)
 """
     parent = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=tmp_path,
+        [sys.executable, "-c", "import sys" + code], stdout=subprocess.PIPE, cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
     )  # fmt: skip
     assert parent.stdout is not None
-    pids = [int(pid) for pid in parent.stdout.readline().split()]
-    assert len(pids) == 3
+    assert parent.stdout.readline() == b"ready\n"
+    assert len(marked(mark)) == 3
     parent.send_signal(signal.SIGKILL)
     parent.wait()
     parent.stdout.close()
-    eventually(lambda: all(map(gone, pids)))
+    eventually(lambda: not marked(mark))
 
 
 @linux

@@ -79,6 +79,12 @@ def test_what_goes_wrong_is_said() -> None:
     assert "repair.generator_seconds" in caught.value.hint
     with pytest.raises(GeneratorError, match="wrote more than 1000 bytes"):
         ran("print('x' * 5000)", models=ModelSettings(max_reply_bytes=1000))
+    # A hole, which takes no time and no room to write, and would take both to read.
+    for end in ("", "time.sleep(60)", "sys.exit(3)", "os.kill(os.getpid(), 9)"):
+        with pytest.raises(GeneratorError, match="wrote more than 4000000 bytes"):
+            ran(f"import os, sys, time; os.ftruncate(1, 1 << 36); {end}")
+    with pytest.raises(GeneratorError, match="wrote more than 4000000 bytes"):
+        ran("import os; os.ftruncate(2, 1 << 36)")
     with pytest.raises(GeneratorError, match="'no-such-agent' is not found in PATH"):
         CommandGenerator(["no-such-agent"], Settings())
     with pytest.raises(GeneratorError, match="command is empty"):

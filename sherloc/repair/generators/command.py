@@ -99,7 +99,8 @@ class CommandGenerator:
             raise GeneratorError(f"The generator {self._name} cannot be started: {error.strerror or error}.") from error
         with program:
             ended = program.wait(seconds, most)
-            tail, output = error_tail(program), program.output()
+            # What is too long may be so by far (a hole of many gigabytes costs it nothing): it is not read.
+            tail, output = error_tail(program), b"" if ended.cause == "size" else program.output()
         if ended.cause == "time":
             raise GeneratorError(
                 f"The generator {self._name} was stopped after {seconds:g} seconds.{tail}",
