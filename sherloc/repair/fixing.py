@@ -183,7 +183,7 @@ class _Fix:
             raise UsageError(
                 "There is no project that the pull request could go to.", hint="Name it: --set forge.project=owner/repo"
             )
-        self._open(project)
+        self._open(project).ready()
 
     def _published(self, ticket: Ticket, base: str, steps: Steps) -> FixReport | None:
         """The report of a ticket that has an open pull request already, of this machine or of another."""
