@@ -47,10 +47,10 @@ _RUNS_CODE = (
     "conftest.py", "setup.py", "setup.cfg", "pyproject.toml", "tox.ini", "noxfile.py", "sitecustomize.py",
     "package.json", "makefile", "gnumakefile", "dockerfile", "requirements*.txt", "build.rs", "build.gradle",
     "build.gradle.kts", "pom.xml", "rakefile", "gemfile", "justfile", "cmakelists.txt", "gruntfile.js",
-    "gulpfile.js", "*.config.js", "*.config.mjs", "*.config.ts", ".mise.toml", "mise.toml", ".mise/config.toml", "mise/config.toml",
-    ".tool-versions",
-    ".bazelrc", "workspace", "workspace.bazel", "module.bazel", "build.bazel", "usercustomize.py", "*.pth",
-    "npm-shrinkwrap.json", "package-lock.json", "gradle-wrapper.properties", ".justfile", "*.mk",
+    "gulpfile.js", "*.config.js", "*.config.mjs", "*.config.ts", ".mise.toml", "mise.toml", ".mise/config.toml",
+    "mise/config.toml", ".tool-versions", ".bazelrc", "workspace", "workspace.bazel", "module.bazel", "build.bazel",
+    "usercustomize.py", "*.pth", "npm-shrinkwrap.json", "package-lock.json", "gradle-wrapper.properties", ".justfile",
+    "*.mk",
 )  # fmt: skip
 
 _ODD = re.compile(r"[^\x00-\x7f]|:|[. ](?:/|$)")

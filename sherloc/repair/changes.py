@@ -26,6 +26,7 @@ _FILE_MODES = ("100644", "100755")
 _MAX_REASON = 200
 _MAX_COMMITS = 50
 _MAX_NAMED = 100
+_MAX_PROBLEMS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +150,9 @@ class _Planner:
                 if not wish.target and (problem := self._stays(wish)):
                     self._refuse(problem)
         for wish in wishes:
+            if len(self.problems) >= _MAX_PROBLEMS:
+                self._refuse(f"After {_MAX_PROBLEMS} problems no more was looked at.")
+                break
             state = self._state(wish) if wish.target else None
             if state is not None:
                 made[state.path] = state

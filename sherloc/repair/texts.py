@@ -120,8 +120,8 @@ def find_once(text: str, wanted: str) -> tuple[list[tuple[int, int]], bool]:
         wanted: Not empty.
 
     Returns:
-        Start and end of every place up to ``MAX_PLACES``, and whether the last line feed of ``wanted`` is missing in the file, which ends
-        there.
+        Start and end of every place up to ``MAX_PLACES``, and whether the last line feed of ``wanted`` is missing in
+        the file, which ends there.
     """
     places = _places(text, wanted)
     if places:
