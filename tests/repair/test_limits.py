@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -79,7 +80,7 @@ def test_many_parts_are_not_looked_at(make_repository: Maker, say: SimpleNamespa
     hunks = "".join(f"@@ -{n} +{n} @@\n-line {n - 1} of the file\n+changed {n}\n" for n in range(1, 5_000))
     with Workshop(root) as shop:
 
-        def tried(*groups: object, **settings: object) -> str:
+        def tried(*groups: object, **settings: Any) -> str:
             with pytest.raises(ProposalError) as caught:
                 plan_changes(
                     say.proposal(*groups), shop, brief_paths=["big.txt", "same.txt"],
@@ -171,3 +172,20 @@ def test_protected_places_that_are_allowed_are_shown(shop: Workshop, say: Simple
         ".github/workflows/x.yml is in a protected place (.github/workflows), which the settings allow: look at it "
         "before you merge anything."
     ]
+
+
+def test_a_comment_that_looks_like_a_files_head(make_repository: Maker, say: SimpleNamespace) -> None:
+    """``-- x`` becomes ``++ z``, and the next hunk follows at once."""
+    root = make_repository({"q.sql": "a\nb\n-- x\nd\ne\nf\ng\n", "r.sql": "a\n"})
+    first = "--- a/q.sql\n+++ b/q.sql\n@@ -3 +3 @@\n--- x\n+++ z\n"
+    with Workshop(root) as shop:
+        made = plan_changes(
+            say.proposal(f"{first}@@ -7 +7 @@\n-g\n+h\n"), shop, brief_paths=["q.sql"], settings=RepairSettings()
+        )
+        assert say.contents(made) == {"q.sql": b"a\nb\n++ z\nd\ne\nf\nh\n"}
+    # A head that says too much hides no file.
+    for old, new in (("a/r.sql", "b/r.sql"), ("r.sql", "r.sql"), ("/dev/null", "b/r.sql")):
+        (patches, _) = read_patch(
+            f"--- a/q.sql\n+++ b/q.sql\n@@ -1,3 +1,3 @@\n-a\n+b\n b\n--- {old}\n+++ {new}\n@@ -9 +9 @@\n-a\n+b\n"
+        )
+        assert [patch.new for patch in patches] == ["q.sql", "r.sql"]
