@@ -18,6 +18,7 @@ from sherloc.repair.diffs import FilePatch, Placed, deletes_all, made_text, plac
 from sherloc.repair.edits import apply_edits
 from sherloc.repair.texts import FileText, read_text, whole_text
 from sherloc.repair.workshop import Workshop
+from sherloc.schema.path_text import shown_path
 from sherloc.schema.proposal import PatchProposal, ProposedCommit, ProposedFile
 from sherloc.settings_repair import RepairSettings
 
@@ -125,6 +126,7 @@ class _Planner:
     brief: frozenset[str]
     settings: RepairSettings
     policy: PathPolicy = field(init=False)
+    unnamed: set[str] = field(init=False)
     states: dict[str, FileState] = field(default_factory=dict)
     groups: list[PlannedGroup] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -135,6 +137,7 @@ class _Planner:
 
     def __post_init__(self) -> None:
         self.policy = PathPolicy.writing(allow=self.settings.allow_paths)
+        self.unnamed = {shown for path in self.base.stored if (shown := shown_path(path)) != path}
 
     def add(self, group: ProposedCommit, where: str, message: str) -> None:
         """Take one commit up."""
@@ -294,6 +297,10 @@ class _Planner:
     def _checked(
         self, path: str, known: KnownPaths, *, must_exist: bool = False, quiet: bool = False
     ) -> CheckedPath | None:
+        if path in self.unnamed:
+            if not quiet:
+                self._refuse(f"{path}: the file's name is not valid UTF-8; such files are not changed.")
+            return None
         try:
             return inspect_path(path, known, self.policy, must_exist=must_exist)
         except UnsafePathError as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -189,3 +191,20 @@ def test_a_comment_that_looks_like_a_files_head(make_repository: Maker, say: Sim
             f"--- a/q.sql\n+++ b/q.sql\n@@ -1,3 +1,3 @@\n-a\n+b\n b\n--- {old}\n+++ {new}\n@@ -9 +9 @@\n-a\n+b\n"
         )
         assert [patch.new for patch in patches] == ["q.sql", "r.sql"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="such names are only here")
+def test_a_name_that_is_not_utf8_is_refused_as_that(make_repository: Maker, say: SimpleNamespace) -> None:
+    root = make_repository({"a.py": "x = 1\n"})
+    name = os.fsdecode(b"\xff\xfe.py")
+    (root / name).write_text("x = 1\n")
+    say.git(root, "add", "-A")
+    say.git(root, "commit", "-q", "-m", "odd")
+    with Workshop(root) as shop:
+        folder = Path(shop.checkout(shop.base))
+        (folder / name).write_text("x = 2\n")
+        (changed,) = shop.changed_in(str(folder)).files
+        assert (changed.path, changed.data) == (name, b"x = 2\n")
+        diff = shop.diff(shop.base, shop.tree_of(shop.base, (changed,)))
+        for group in (diff, (say.whole("\\xff\\xfe.py", "x = 2\n"),)):
+            assert "the file's name is not valid UTF-8" in refused(shop, say, group)
