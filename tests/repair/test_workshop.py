@@ -79,7 +79,7 @@ def files(group: Any, say: SimpleNamespace) -> list[Any]:
     [
         ("one\n\nwhy\n", "one\n\nwhy\n"),
         ("\n\n one \r\n\r\nwhy\0\x1b[31m \u202e\n\n\n", " one\n\nwhy[31m\n"),
-        ("# not a comment\n-- \n\u65e5\u672c", "# not a comment\n  --\n\u65e5\u672c\n"),
+        ("# not a comment\n-- \n\u65e5\u672c", "# not a comment\n--\n\u65e5\u672c\n"),
         ("\x01", "\n"),
     ],
 )
