@@ -217,16 +217,29 @@ class _Reader:
     def _is_head(self, number: int, line: str) -> bool:
         """Whether a head stands here.
 
-        That is certain of ``--- old`` and ``+++ new`` when a hunk's head follows, for such a line has no place in a
-        hunk; without it they are heads when the counts are used up.
+        ``--- old`` and ``+++ new`` are heads when a hunk's head follows that is not the next one of the same file, and
+        else when the counts are used up.
         """
         if line.startswith(_HEADS):
             return True
         following = self.raw[number + 1 : number + 3]
         if line.startswith("--- ") and following and following[0].startswith("+++ "):
-            return self._used_up or (len(following) > 1 and following[1].startswith("@@"))
+            if self._used_up:
+                return True
+            return len(following) > 1 and following[1].startswith("@@") and not self._ends_hunk(line, *following)
         # The mark of a mail's signature; the last hunk stands before it.
         return self._used_up and line == "-- "
+
+    def _ends_hunk(self, line: str, other: str, head: str) -> bool:
+        """Whether what looks like a file's heads is the last change of a hunk: ``-- old`` made ``++ new``.
+
+        So the counts must say, the next hunk must be one further down, and the names those of no file.
+        """
+        old, new = _path(line[4:].removesuffix("\r")), _path(other[4:].removesuffix("\r"))
+        named = old == new or _NOWHERE in (old, new) or (old[:2], new[:2]) in _PREFIXES
+        following = _HUNK.match(head)
+        olds = _OLD_RANGE.findall(following[2]) if following else []
+        return not named and (self.old_left, self.new_left) == (1, 1) and bool(olds) and int(olds[0][0]) > self.old
 
     @property
     def _used_up(self) -> bool:

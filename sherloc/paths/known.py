@@ -77,6 +77,17 @@ class KnownPaths:
         """What stands at a path, spelled exactly so, or None."""
         return self._kinds.get(path)
 
+    def add_file(self, path: str) -> None:
+        """Take up a file that is made at a path where nothing stands."""
+        names = [path]
+        while (folder := names[-1].rpartition("/")[0]) and folder not in self._kinds:
+            names.append(folder)
+        for name in names:
+            self._kinds[name] = "file" if name == path else "folder"
+            if self._spellings is not None:
+                key = fold(name)
+                self._spellings[key] = min(name, self._spellings.get(key, name))
+
     def spelling(self, path: str) -> str:
         """An existing path that a case-insensitive file system takes for this one, or empty."""
         if self._spellings is None:

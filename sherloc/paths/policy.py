@@ -18,7 +18,8 @@ PROTECTED: Mapping[str, tuple[str, ...]] = {
     "ci": (
         ".github/workflows", ".github/actions", ".github/dependabot.yml", ".github/dependabot.yaml", "codeowners",
         ".gitlab-ci.yml", ".gitlab-ci.yaml", ".gitlab/ci", ".circleci", ".buildkite", ".teamcity", ".drone.yml",
-        ".woodpecker", ".woodpecker.yml", ".travis.yml", "appveyor.yml", ".appveyor.yml", "azure-pipelines*.yml",
+        ".woodpecker", ".woodpecker.yml", ".travis.yml", ".ci", "wercker.yml", "codemagic.yaml", "action.yml",
+        "action.yaml", "appveyor.yml", ".appveyor.yml", "azure-pipelines*.yml",
         "azure-pipelines*.yaml", ".azure-pipelines", "bitbucket-pipelines.yml", "jenkinsfile", "jenkinsfile.*",
         "cloudbuild.yaml", "cloudbuild.yml", ".cirrus.yml", ".semaphore", ".forgejo/workflows", ".gitea/workflows",
         "renovate.json", "renovate.json5", ".renovaterc*",
@@ -27,6 +28,8 @@ PROTECTED: Mapping[str, tuple[str, ...]] = {
         "agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md", ".cursor",
         ".cursorrules", ".cursorignore", ".claude", ".codex", ".gemini", ".windsurf", ".windsurfrules", ".clinerules",
         ".roo", ".roorules*", ".kiro", ".aider*", ".continue", ".mcp.json", ".agents",
+        ".opencode", "opencode.json", "opencode.jsonc", ".goosehints", ".goose", ".junie", ".augment",
+        ".augment-guidelines", ".trae", ".amazonq", ".qwen", "qwen.md", ".jules",
         ".github/copilot-instructions.md", ".github/instructions", ".github/prompts", ".github/agents",
         ".sherloc.toml",
     ),
@@ -44,7 +47,10 @@ _RUNS_CODE = (
     "conftest.py", "setup.py", "setup.cfg", "pyproject.toml", "tox.ini", "noxfile.py", "sitecustomize.py",
     "package.json", "makefile", "gnumakefile", "dockerfile", "requirements*.txt", "build.rs", "build.gradle",
     "build.gradle.kts", "pom.xml", "rakefile", "gemfile", "justfile", "cmakelists.txt", "gruntfile.js",
-    "gulpfile.js", "*.config.js", "*.config.mjs", "*.config.ts",
+    "gulpfile.js", "*.config.js", "*.config.mjs", "*.config.ts", ".mise.toml", "mise.toml", ".mise/config.toml",
+    "mise/config.toml", ".tool-versions", ".bazelrc", "workspace", "workspace.bazel", "module.bazel", "build.bazel",
+    "usercustomize.py", "*.pth", "npm-shrinkwrap.json", "package-lock.json", "gradle-wrapper.properties", ".justfile",
+    "*.mk",
 )  # fmt: skip
 
 _ODD = re.compile(r"[^\x00-\x7f]|:|[. ](?:/|$)")
@@ -146,7 +152,8 @@ WRITING = PathPolicy.writing()
 
 def runs_code(path: str) -> bool:
     """Whether a file's content is run by tools that build or test a project, so that a reviewer should look twice."""
-    return bool(_code_runners().places(fold(path)))
+    key = fold(path)
+    return any(end == len(key) for _, end in _code_runners().places(key))
 
 
 @cache

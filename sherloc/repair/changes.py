@@ -10,20 +10,24 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from sherloc.errors import ProposalError, UnsafePathError
-from sherloc.paths import CheckedPath, KnownPaths, PathKind, PathPolicy, inspect_path
+from sherloc.paths import WRITING, CheckedPath, KnownPaths, PathKind, PathPolicy, inspect_path
 from sherloc.printable import printable
 from sherloc.protocols import FileState
 from sherloc.repair.checking import Judged, check_content, check_patch_names, flag_file, refuse_target
-from sherloc.repair.diffs import FilePatch, Placed, made_text, place, read_patch, rewrite
+from sherloc.repair.diffs import FilePatch, Placed, deletes_all, made_text, place, read_patch, rewrite
 from sherloc.repair.edits import apply_edits
 from sherloc.repair.texts import FileText, read_text, whole_text
 from sherloc.repair.workshop import Workshop
+from sherloc.schema.path_text import shown_path
 from sherloc.schema.proposal import PatchProposal, ProposedCommit, ProposedFile
 from sherloc.settings_repair import RepairSettings
 
 _KINDS: dict[str, PathKind] = {"120000": "symlink", "160000": "submodule"}
 _FILE_MODES = ("100644", "100755")
 _MAX_REASON = 200
+_MAX_COMMITS = 50
+_MAX_NAMED = 100
+_MAX_PROBLEMS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,8 @@ def plan_changes(
     if not proposal.commit_groups:
         raise ProposalError(("There is no change in it: put at least one commit into commit_groups.",))
     total = len(proposal.commit_groups)
+    if total > _MAX_COMMITS:
+        raise ProposalError((f"The proposal has {total} commits; {_MAX_COMMITS} are allowed: make fewer of them.",))
     for number, group in enumerate(proposal.commit_groups, 1):
         planner.add(group, f"commit {number}" if total > 1 else "", group.message.strip() or proposal.title.strip())
     return planner.finish()
@@ -120,27 +126,36 @@ class _Planner:
     brief: frozenset[str]
     settings: RepairSettings
     policy: PathPolicy = field(init=False)
+    unnamed: set[str] = field(init=False)
     states: dict[str, FileState] = field(default_factory=dict)
     groups: list[PlannedGroup] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)
     where: str = ""
+    named: int = 0
+    parts: int = 0
 
     def __post_init__(self) -> None:
         self.policy = PathPolicy.writing(allow=self.settings.allow_paths)
+        self.unnamed = {shown for path in self.base.stored if (shown := shown_path(path)) != path}
 
     def add(self, group: ProposedCommit, where: str, message: str) -> None:
         """Take one commit up."""
         self.where = f"{where}: " if where else ""
         wishes = self._wishes(group)
+        if not self._is_small(group, wishes):
+            return
         self._resolve(wishes)
         made: dict[str, FileState] = {}
         for wish in wishes:
             if wish.leaves and wish.source:
                 made[wish.source] = FileState(wish.source, None)
-                if not wish.target and (problem := refuse_target(wish.source, self._current(wish.source))):
+                if not wish.target and (problem := self._stays(wish)):
                     self._refuse(problem)
         for wish in wishes:
+            if len(self.problems) >= _MAX_PROBLEMS:
+                self._refuse(f"After {_MAX_PROBLEMS} problems no more was looked at.")
+                break
             state = self._state(wish) if wish.target else None
             if state is not None:
                 made[state.path] = state
@@ -152,6 +167,35 @@ class _Planner:
             self.groups.append(PlannedGroup(message, tuple(files)))
         elif not self.problems:
             self.flags.append(f"{self.where or 'a commit: '}it changes nothing and was left out.")
+
+    def _is_small(self, group: ProposedCommit, wishes: list[_Wish]) -> bool:
+        """Whether a commit is of a size that is worth looking at closely."""
+        files, parts = max(len(wishes), len(group.files)), 0
+        for wish in wishes:
+            parts += len(wish.file.edits) if wish.file is not None else len(wish.patch.hunks) if wish.patch else 0
+        self.named += files
+        self.parts += parts
+        most = max(_MAX_NAMED, 2 * self.settings.max_files)
+        if self.named > most:
+            self._refuse(f"The proposal names {self.named} files; change only what the ticket needs.")
+        if self.parts > self.settings.max_changed_lines:
+            self._refuse(
+                f"The proposal has {self.parts} edits or hunks; {self.settings.max_changed_lines} changed lines are "
+                "allowed. Change only what the ticket needs."
+            )
+        return self.named <= most and self.parts <= self.settings.max_changed_lines
+
+    def _stays(self, wish: _Wish) -> str:
+        """Why a file is not deleted; empty when it is."""
+        before = self._current(wish.source)
+        problem = refuse_target(wish.source, before)
+        text = None if problem or wish.patch is None else read_text(before.data or b"")
+        if text is not None and wish.patch is not None and not deletes_all(wish.patch, text.text):
+            return (
+                f"{wish.source}: the diff deletes it, and its hunks do not remove all of its lines as they are. To "
+                "delete it send its entry with delete; to change it write its path after +++."
+            )
+        return problem
 
     def finish(self) -> ChangePlan:
         """The plan of everything.
@@ -177,6 +221,11 @@ class _Planner:
             self._take(check_patch_names(self.base, diff, changed))
         self._give_up()
         flags = [flag for path in sorted(changed) for flag in flag_file(changed[path], self._stored(path))]
+        flags += [
+            f"{path} is in a protected place ({place}), which the settings allow: look at it before you merge anything."
+            for path in sorted(changed)
+            if (place := WRITING.denies(path))
+        ]
         return ChangePlan(
             base=self.base.base, groups=tuple(self.groups), tree=tree, diff=diff, paths=tuple(sorted(changed)),
             added=added, removed=removed, flags=tuple(dict.fromkeys((*self.flags, *flags))),
@@ -207,13 +256,13 @@ class _Planner:
         """A path as the commits so far leave it."""
         return self.states.get(path) or self._stored(path)
 
-    def _known(self, without: Collection[str] = (), more: Collection[str] = ()) -> KnownPaths:
+    def _known(self, without: Collection[str] = ()) -> KnownPaths:
         """The names that exist now."""
         gone = {path for path, state in self.states.items() if state.data is None} | set(without)
         files = {path for path, stored in self.base.stored.items() if stored.mode not in _KINDS} - gone
         files |= {path for path, state in self.states.items() if state.data is not None and path not in gone}
         others = [(path, _KINDS[stored.mode]) for path, stored in self.base.stored.items() if stored.mode in _KINDS]
-        return KnownPaths(files | set(more), others)
+        return KnownPaths(files, others)
 
     def _wishes(self, group: ProposedCommit) -> list[_Wish]:
         if not group.diff:
@@ -248,6 +297,10 @@ class _Planner:
     def _checked(
         self, path: str, known: KnownPaths, *, must_exist: bool = False, quiet: bool = False
     ) -> CheckedPath | None:
+        if path in self.unnamed:
+            if not quiet:
+                self._refuse(f"{path}: the file's name is not valid UTF-8; such files are not changed.")
+            return None
         try:
             return inspect_path(path, known, self.policy, must_exist=must_exist)
         except UnsafePathError as error:
@@ -264,7 +317,6 @@ class _Planner:
                 checked = self._checked(old, known, must_exist=True)
                 wish.source = checked.path if checked else ""
         gone = {wish.source for wish in wishes if wish.leaves and wish.source}
-        more: set[str] = set()
         known = self._known(gone)
         for wish in wishes:
             if wish.file is not None and not wish.leaves:
@@ -272,15 +324,17 @@ class _Planner:
             elif wish.patch is not None and wish.patch.new is not None:
                 self._target_of_patch(wish, known)
             if wish.target and known.kind(wish.target) is None:
-                more.add(wish.target)
-                known = self._known(gone, more)
-        touched: set[str] = set()
+                known.add_file(wish.target)
+        left: set[str] = set()
+        made: set[str] = set()
         for wish in wishes:
+            # Git says of a file that becomes one of another kind that it is deleted and made.
+            remade = wish.patch is not None and wish.patch.old is None
             for path in {wish.target, wish.source if wish.leaves else ""} - {""}:
-                if path in touched:
+                if path in made or (path in left and not remade):
                     self._refuse(f"{path} stands twice in one commit: send one entry for it, with the whole change.")
                     wish.target = ""
-                touched.add(path)
+                (made if path == wish.target else left).add(path)
                 self._check_brief(path, wish)
 
     def _target_of_file(self, wish: _Wish, known: KnownPaths) -> None:
@@ -359,6 +413,10 @@ class _Planner:
                 f"(line {line} of the new text): write it with other characters or an escape."
             )
             return None
+        if len(data) > self.settings.max_file_bytes:
+            most = self.settings.max_file_bytes
+            self._refuse(f"{wish.target} would have {len(data)} bytes; {most} are allowed.")
+            return None
         state = FileState(wish.target, data, mode)
         whole = wish.file is not None and wish.file.content is not None
         self._take(check_content(state, None if before.data is None else old.text, text, whole=whole))
@@ -408,6 +466,3 @@ class _Planner:
                 f"The change touches {len(changed)} files; {self.settings.max_files} are allowed. Change only what the "
                 "ticket needs."
             )
-        for path, state in sorted(changed.items()):
-            if state.data is not None and len(state.data) > self.settings.max_file_bytes:
-                self._refuse(f"{path} would have {len(state.data)} bytes; {self.settings.max_file_bytes} are allowed.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,6 +28,7 @@ _CUT_LINES = 60
 """Files with fewer lines may be rewritten to any length."""
 _CUT_SHARE = 0.4
 _MAX_NAMES = 10
+_TOO_DEEP = "it is nested too deeply"
 
 
 @dataclass(slots=True)
@@ -100,23 +102,29 @@ def _bare_ellipsis(new: str, before: set[str], language: str) -> str | None:
     """A line of nothing but an ellipsis that is no code: in Python it may be the whole body of a definition."""
     if language not in LANGUAGES:
         return None
-    rows = new.replace("\r\n", "\n").split("\n")
-    for number, row in enumerate(rows):
-        if not _ELLIPSIS.fullmatch(row) or row.strip() in before:
-            continue
-        above = next((line.rstrip() for line in reversed(rows[:number]) if line.strip()), "")
-        is_body = language == "python" and row.strip() == "..." and _OPENS_BODY.search(above)
-        if not is_body and not _in_string(rows, number, language):
-            return row.strip()
+    text = new.replace("\r\n", "\n")
+    strings: list[tuple[int, int]] | None = None
+    above, at = "", 0
+    for row in text.split("\n"):
+        bare = row.strip()
+        if bare and _ELLIPSIS.fullmatch(row) and bare not in before:
+            is_body = language == "python" and bare == "..." and _OPENS_BODY.search(above)
+            if not is_body:
+                strings = _strings(text, language) if strings is None else strings
+                last = bisect_right(strings, (at, len(new) * 4)) - 1
+                if last < 0 or at >= strings[last][1]:
+                    return bare
+        above = row.rstrip() if bare else above
+        at += len(row.encode()) + 1
     return None
 
 
-def _in_string(rows: list[str], number: int, language: str) -> bool:
+def _strings(text: str, language: str) -> list[tuple[int, int]]:
+    """Where strings are, bytes; without a grammar all may be one."""
     if not available(language):
-        return True
-    at = len("\n".join(rows[:number]).encode()) + 1
-    zones = outline(language, "\n".join(rows).encode()).zones
-    return any(zone.start_byte <= at < zone.end_byte and zone.kind != "comment" for zone in zones)
+        return [(0, len(text) * 4 + 1)]
+    zones = outline(language, text.encode()).zones
+    return sorted((zone.start_byte, zone.end_byte) for zone in zones if zone.kind != "comment")
 
 
 def _check_syntax(judged: Judged, path: str, language: str, old: str | None, new: str) -> None:
@@ -128,7 +136,7 @@ def _check_syntax(judged: Judged, path: str, language: str, old: str | None, new
     rows = new.split("\n")
     shown = rows[number - 1].strip()[:120] if number <= len(rows) else ""
     said = f"{path} would not parse: {words} at line {number} of the new file ({shown!r})."
-    if old is not None or (language == "python" and outline(language, new.encode()).errors):
+    if old is not None or words == _TOO_DEEP or (language == "python" and outline(language, new.encode()).errors):
         judged.problems.append(f"{said} Correct it, and check brackets and indentation.")
     else:
         judged.flags.append(said)
@@ -147,7 +155,9 @@ def _syntax_error(language: str, text: str) -> tuple[int, str] | None:
                 ast.parse(text)
         except SyntaxError as error:
             return error.lineno or 1, error.msg
-        except (ValueError, RecursionError, MemoryError):
+        except (RecursionError, MemoryError):
+            return 1, _TOO_DEEP
+        except ValueError:
             return None
         return None
     errors = outline(language, text.encode()).errors

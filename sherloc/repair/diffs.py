@@ -8,11 +8,12 @@ matched loosely but line ends and the byte-order mark, which models do not see. 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sherloc.boundary.diffs import FileDiff, Hunk, read_files
-from sherloc.repair.edits import nearest
+from sherloc.repair.edits import MAX_FAILED, nearest
 from sherloc.repair.texts import BOM
 
 _NUMBERLESS = re.compile(r"@@(?! -\d).*", re.DOTALL)
@@ -120,8 +121,9 @@ def read_patch(diff: str) -> tuple[list[FilePatch], list[str]]:
             continue
         if not file.hunks and patch.new and not patch.mode and not patch.renamed:
             problems.append(f"{name}: the diff has no hunk for it.")
+        open_ends = {line - 1 for line, text in file.heads if text.startswith("\\")}
         for number, hunk in enumerate(file.hunks, 1):
-            patch.hunks.append(_read_hunk(number, hunk, file, raw, bare))
+            patch.hunks.append(_read_hunk(number, hunk, open_ends, raw, bare))
         problems += [f"{name}: {text}" for text in _lost(file, raw)]
         patches.append(patch)
     return patches, problems
@@ -131,7 +133,7 @@ def _sides(file: FileDiff) -> tuple[str | None, str | None]:
     return tuple(None if path in (None, "", "/dev/null") else path for path in (file.old, file.new))  # type: ignore[return-value]
 
 
-def _read_hunk(number: int, hunk: Hunk, file: FileDiff, raw: Sequence[str], bare: set[int]) -> PatchHunk:
+def _read_hunk(number: int, hunk: Hunk, open_ends: set[int], raw: Sequence[str], bare: set[int]) -> PatchHunk:
     marks = [mark for mark, _ in hunk.lines]
     texts = [raw[line - 1][1:] if raw[line - 1].strip("\r") else raw[line - 1] for line in hunk.text_lines]
     last = len(texts)
@@ -140,10 +142,9 @@ def _read_hunk(number: int, hunk: Hunk, file: FileDiff, raw: Sequence[str], bare
         last -= 1
     sides = [False, False]
     told = False
-    for line, text in file.heads:
-        if text.startswith("\\") and line - 1 in hunk.text_lines:
+    for line, mark in zip(hunk.text_lines, marks, strict=True):
+        if line in open_ends:
             told = True
-            mark = marks[hunk.text_lines.index(line - 1)]
             sides[0] |= mark != "+"
             sides[1] |= mark != "-"
     start = None if hunk.text_lines and hunk.text_lines[0] - 1 in bare else hunk.start
@@ -158,8 +159,9 @@ def _lost(file: FileDiff, raw: Sequence[str]) -> list[str]:
     problems = []
     spans = [(hunk.text_lines[0], hunk.text_lines[-1]) for hunk in file.hunks if hunk.text_lines]
     for line, text in file.heads:
-        inside = any(first < line < last for first, last in spans)
-        behind = any(last < line for _, last in spans)
+        before = bisect_left(spans, (line, 0)) - 1
+        inside = before >= 0 and line < spans[before][1]
+        behind = before >= 0 and spans[0][1] < line
         if text.startswith("\\") or raw[line - 1].startswith("@@"):
             continue
         if inside or (behind and _LOST.match(text) and not text.startswith(("--- ", "+++ "))):
@@ -184,22 +186,26 @@ def place(patch: FilePatch, text: str) -> tuple[list[Placed], list[str]]:
     ended = not lines[-1]
     if ended:
         lines.pop()
+    places = _Places(lines)
     parts: list[Placed] = []
     problems: list[str] = []
     for hunk in patch.hunks:
+        if len(problems) >= MAX_FAILED:
+            problems.append(f"After {MAX_FAILED} hunks of {patch.path} that do not apply no more were looked at.")
+            break
         which = f"hunk {hunk.number} of {len(patch.hunks)} of {patch.path}"
         if all(mark == " " for mark, _ in hunk.lines):
             continue
-        found, exact = _found(hunk.old, lines)
+        found, exact = places.of(hunk.old)
         at = _chosen(hunk, found)
         if not hunk.old:
             problems.append(f"{which} has no context: take at least one unchanged line of the file into it.")
         elif at is not None:
             parts.append(_placed(hunk, at, lines, ended, exact))
         elif found:
-            places = ", ".join(str(place + 1) for place in found[:_MAX_PLACES])
+            shown = ", ".join(str(place + 1) for place in found[:_MAX_PLACES])
             problems.append(
-                f"{which}: its lines stand {len(found)} times in the file (at lines {places}) and not at the line that "
+                f"{which}: its lines stand {len(found)} times in the file (at lines {shown}) and not at the line that "
                 "the @@ line names. Take more context into it, or correct the line number."
             )
         else:
@@ -212,19 +218,42 @@ def place(patch: FilePatch, text: str) -> tuple[list[Placed], list[str]]:
     return parts, problems
 
 
-def _found(wanted: list[str], lines: list[str]) -> tuple[list[int], bool]:
-    """Lines, 0-based, where others stand in a file; whether they do so exactly, line ends and all."""
-    if not wanted:
-        return [], True
-    exact = _places(wanted, lines)
-    if exact:
-        return exact, True
-    return _places([line.removesuffix("\r") for line in wanted], [line.removesuffix("\r") for line in lines]), False
+class _Places:
+    """Finds runs of lines in a file.
+
+    Args:
+        lines: The file's.
+
+    Complexity: linear in the file, once; then in the run for each place where the rarest of its lines stands.
+    """
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+        self._bare = [line.removesuffix("\r") for line in lines]
+        self._exact: Mapping[str, Sequence[int]] = _by_line(lines)
+        self._loose: Mapping[str, Sequence[int]] = _by_line(self._bare)
+
+    def of(self, wanted: list[str]) -> tuple[list[int], bool]:
+        """Lines, 0-based, where others stand in the file; whether they do so exactly, line ends and all."""
+        if not wanted:
+            return [], True
+        exact = _standing(wanted, self._lines, self._exact)
+        if exact:
+            return exact, True
+        return _standing([line.removesuffix("\r") for line in wanted], self._bare, self._loose), False
 
 
-def _places(wanted: list[str], lines: list[str]) -> list[int]:
-    first, size = wanted[0], len(wanted)
-    return [at for at in range(len(lines) - size + 1) if lines[at] == first and lines[at : at + size] == wanted]
+def _by_line(lines: Sequence[str]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for number, line in enumerate(lines):
+        found.setdefault(line, []).append(number)
+    return found
+
+
+def _standing(wanted: list[str], lines: Sequence[str], places: Mapping[str, Sequence[int]]) -> list[int]:
+    offset = min(range(len(wanted)), key=lambda number: len(places.get(wanted[number], ())))
+    starts = (at - offset for at in places.get(wanted[offset], ()))
+    return [at for at in starts if at >= 0 and lines[at : at + len(wanted)] == wanted]
 
 
 def _chosen(hunk: PatchHunk, found: Sequence[int]) -> int | None:
@@ -294,6 +323,17 @@ def rewrite(name: str, text: str, parts: Sequence[Placed]) -> bytes:
             out.append("\\ No newline at end of file")
         grown += new_size - part.size
     return ("\n".join(out) + "\n").encode("utf-8")
+
+
+def deletes_all(patch: FilePatch, text: str) -> bool:
+    """Whether the hunks of a patch that deletes a file remove all of its lines, as git asks for; or there are none."""
+    if not patch.hunks:
+        return True
+    removed = [line for hunk in patch.hunks for line in hunk.lines]
+    if any(mark != "-" for mark, _ in removed):
+        return False
+    rows = text.removesuffix("\n").split("\n") if text else []
+    return [line.removesuffix("\r") for _, line in removed] == [row.removesuffix("\r") for row in rows]
 
 
 def made_text(patch: FilePatch) -> tuple[str, list[str]]:

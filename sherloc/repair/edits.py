@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher, get_close_matches
+from heapq import nsmallest
 
-from sherloc.repair.texts import find_once, with_line_ends
+from sherloc.repair.texts import MAX_PLACES, find_once, with_line_ends
 from sherloc.schema.proposal import ReplaceBlock
 
 _SHOWN_LINES = 12
 _SHOWN_WIDTH = 160
 _SHOWN_PLACES = 5
 _TYPO = 0.6
-_MAX_COMPARED = 1_000
+_MAX_COMPARED = 200
+_MAX_LENGTH = 500
+MAX_FAILED = 5
+"""More parts of a change that do not apply are not looked at: each takes time, and the first ones say enough."""
 
 
 def apply_edits(path: str, text: str, edits: Sequence[ReplaceBlock]) -> tuple[str, list[str]]:
@@ -29,6 +33,9 @@ def apply_edits(path: str, text: str, edits: Sequence[ReplaceBlock]) -> tuple[st
     """
     problems: list[str] = []
     for number, edit in enumerate(edits, 1):
+        if len(problems) >= MAX_FAILED:
+            problems.append(f"After {MAX_FAILED} edits of {path} that do not apply no more were looked at.")
+            break
         which = f"edit {number} of {len(edits)} of {path}"
         if not edit.search:
             problems.append(f"{which}: search is empty. Copy into it the lines that shall be replaced.")
@@ -37,9 +44,10 @@ def apply_edits(path: str, text: str, edits: Sequence[ReplaceBlock]) -> tuple[st
         if not found:
             problems.append(f"{which}: search does not stand in the file. {nearest(text, edit.search)}")
         elif len(found) > 1:
-            lines = [text.count("\n", 0, start) + 1 for start, _ in found]
+            lines = [text.count("\n", 0, start) + 1 for start, _ in found[: _SHOWN_PLACES + 1]]
+            often = f"{len(found)} times" if len(found) < MAX_PLACES else f"{MAX_PLACES} times or more"
             problems.append(
-                f"{which}: search stands {len(found)} times in the file, {_lines(lines)}. Take lines around it into "
+                f"{which}: search stands {often} in the file, {_lines(lines)}. Take lines around it into "
                 "search and replace until it stands there once."
             )
         else:
@@ -104,15 +112,14 @@ def _nearest_start(rows: Sequence[str], asked: Sequence[str]) -> int | None:
         return max(0, best)
     longest = max(asked, key=lambda line: len(line.strip()))
     bare = longest.strip()
-    candidates = [key for key in places if _may_be_alike(key, bare)][:_MAX_COMPARED]
-    alike = get_close_matches(bare, candidates, n=1, cutoff=_TYPO)
+    matcher = SequenceMatcher(None, "", bare)
+    bounds: list[tuple[float, int, str]] = []
+    for key, found in places.items():
+        if key and 0.5 <= len(key) / max(1, len(bare)) <= 2 and len(key) <= _MAX_LENGTH:
+            matcher.set_seq1(key)
+            bounds.append((-matcher.quick_ratio(), found[0], key))
+    likely = [key for bound, _, key in nsmallest(_MAX_COMPARED, bounds) if -bound >= _TYPO]
+    alike = get_close_matches(bare, likely, n=1, cutoff=_TYPO)
     if not bare or not alike:
         return None
     return max(0, places[alike[0]][0] - asked.index(longest))
-
-
-def _may_be_alike(one: str, other: str) -> bool:
-    """A cheap bound, so that only few lines are compared character by character."""
-    if not one or not 0.5 <= len(one) / max(1, len(other)) <= 2 or len(one) > 500:
-        return False
-    return SequenceMatcher(None, one, other).quick_ratio() >= _TYPO

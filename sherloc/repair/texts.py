@@ -12,6 +12,8 @@ from sherloc.indexer.decoding import decode
 
 _BOMS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _COMPARED = 2_000
+MAX_PLACES = 100
+"""A text that stands so often in a file is not looked for any further."""
 BOM = "\ufeff"
 
 
@@ -118,8 +120,8 @@ def find_once(text: str, wanted: str) -> tuple[list[tuple[int, int]], bool]:
         wanted: Not empty.
 
     Returns:
-        Start and end of every place, and whether the last line feed of ``wanted`` is missing in the file, which ends
-        there.
+        Start and end of every place up to ``MAX_PLACES``, and whether the last line feed of ``wanted`` is missing in
+        the file, which ends there.
     """
     places = _places(text, wanted)
     if places:
@@ -146,10 +148,10 @@ def _before(returns: list[int], position: int) -> int:
 
 
 def _places(text: str, wanted: str) -> list[int]:
-    """Every place, overlapping ones too."""
-    found = []
+    """The first places, overlapping ones too."""
+    found: list[int] = []
     at = text.find(wanted)
-    while at >= 0:
+    while at >= 0 and len(found) < MAX_PLACES:
         found.append(at)
         at = text.find(wanted, at + 1)
     return found

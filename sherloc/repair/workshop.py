@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,13 +11,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sherloc.errors import ApplyError, GitError, UsageError
+from sherloc.errors import ApplyError, GeneratorError, GitError, UsageError
 from sherloc.indexer.decoding import decode
 from sherloc.protocols import FileState, PatchRequest, PlannedCommit
 from sherloc.repository import Tree, open_tree
+from sherloc.repository.checkouts import Changed, changed_files, check_out
 from sherloc.repository.git import Git
 from sherloc.repository.sources import Sources
+from sherloc.repository.temporary import held_folder, remove_dead, remove_folder
 from sherloc.repository.writing import Scratch, Signature, Stored, clean_message, top_of
+from sherloc.schema.path_text import shown_path
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -28,16 +30,37 @@ if TYPE_CHECKING:
     from sherloc.repair.changes import ChangePlan
 
 
+_SHOWN = 5
+
+
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """A folder with the files of the base, to be changed."""
+    """A folder with the files of the base, to be changed by a program that is not trusted."""
 
     folder: Path
     workshop: Workshop
+    identity: tuple[int, int]
 
     def diff(self) -> str:
-        """All that was changed in it."""
-        return self.workshop.changes_in(str(self.folder))
+        """All that was changed in it; before it a line about new files that were left out, where there are any.
+
+        Raises:
+            GeneratorError: The folder is gone or another one, or it cannot be read.
+        """
+        try:
+            status = os.lstat(self.folder)
+        except OSError as error:
+            raise GeneratorError(f"The generator removed the folder that it ran in: {error.strerror}.") from error
+        if (status.st_dev, status.st_ino) != self.identity:
+            raise GeneratorError("The generator put another folder in the place of the one that it ran in.")
+        changed = self.workshop.changed_in(str(self.folder))
+        diff = self.workshop.diff(self.workshop.base, self.workshop.tree_of(self.workshop.base, changed.files))
+        shown = ", ".join(repr(shown_path(name)) for name in changed.left_out[:_SHOWN])
+        if changed.left_out and not diff:
+            raise GeneratorError(f"The generator changed only what the project's ignore files leave out: {shown}.")
+        more = f" and {len(changed.left_out) - _SHOWN} more" if len(changed.left_out) > _SHOWN else ""
+        note = f"Left out, because the project's ignore files say so: {shown}{more}.\n\n" if changed.left_out else ""
+        return note + diff
 
 
 class Workshop:
@@ -51,7 +74,7 @@ class Workshop:
 
     Attributes:
         base: The id of that commit.
-        git_dir: The scratch repository; what was made can be pushed from there.
+        scratch: Where commits are made.
 
     Raises:
         RepositoryError: The repository or the revision cannot be read, or is not under git.
@@ -68,13 +91,25 @@ class Workshop:
             )
         self.base = self.tree.revision
         self._contents: dict[str, bytes] = {}
-        self._folder = os.path.realpath(tempfile.mkdtemp(prefix="sherloc-repair-"))
+        remove_dead()
+        self._held = contextlib.ExitStack()
         try:
-            self.scratch = Scratch(self._folder, Git(self.tree.location))
+            self.scratch = Scratch(self._held.enter_context(held_folder("repair")), Git(self.tree.location))
+            # What programs are told of leads nowhere near to the place where commits are made.
+            self._checkouts = self._held.enter_context(held_folder("checkout"))
         except BaseException:
             self.close()
             raise
-        self.git_dir = self.scratch.git_dir
+
+    @property
+    def git_dir(self) -> str:
+        """The scratch repository, which has been looked over.
+
+        Raises:
+            GitError: A program that ran in a checkout changed it.
+        """
+        self.scratch.check()
+        return self.scratch.git_dir
 
     @cached_property
     def date(self) -> str:
@@ -148,11 +183,13 @@ class Workshop:
     def checkout(self, sha: str) -> str:
         """A folder with all files of a commit, byte for byte as they are stored, for tests to run in.
 
-        Each call makes another one. No filter, hook or submodule takes part. It is gone when the workshop is closed.
+        Each call makes another one. No filter, hook or submodule takes part. It is a git repository of its own, with
+        one commit, and has no link to the one where commits are made; that one is looked over before each use from now
+        on. It is gone when the workshop is closed.
         """
-        parent = tempfile.mkdtemp(prefix="tree-", dir=self._folder)
+        parent = tempfile.mkdtemp(prefix="tree-", dir=self._checkouts)
         folder = os.path.join(parent, self.tree.name)
-        self.scratch.check_out(sha, folder)
+        check_out(self.scratch, sha, folder)
         return folder
 
     @contextlib.contextmanager
@@ -162,15 +199,20 @@ class Workshop:
         Args:
             request: What it is asked.
         """
-        checkout = Checkout(Path(self.checkout(self.base)), self)
+        folder = Path(self.checkout(self.base))
+        status = os.lstat(folder)
         try:
-            yield checkout
+            yield Checkout(folder, self, (status.st_dev, status.st_ino))
         finally:
-            shutil.rmtree(checkout.folder.parent, ignore_errors=True)
+            remove_folder(str(folder.parent))
 
-    def changes_in(self, folder: str) -> str:
-        """What was changed in a checkout of the base, as ``diff`` shows it; committed or not, new files too."""
-        return self.diff(self.base, self.scratch.tree_in(self.base, folder))
+    def changed_in(self, folder: str) -> Changed:
+        """What was changed in a checkout of the base; committed or not, new files too.
+
+        Raises:
+            GeneratorError: It cannot be read, or too much was changed.
+        """
+        return changed_files(self.scratch, self.base, self.stored, folder)
 
     def mail(self, sha: str) -> bytes:
         """A commit as a mail that ``git am`` takes."""
@@ -190,7 +232,7 @@ class Workshop:
 
     def close(self) -> None:
         """Remove the scratch repository and every checkout."""
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._held.close()
 
     def __enter__(self) -> Self:
         return self

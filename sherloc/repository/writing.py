@@ -15,16 +15,18 @@ from dataclasses import dataclass
 from sherloc.errors import ApplyError, GitError, RepositoryError
 from sherloc.protocols import FileState
 from sherloc.repository.git import Git
+from sherloc.repository.sealing import Seal
 
-_ALONE = {
+ALONE = {
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_COUNT": "0",
     "GIT_ATTR_NOSYSTEM": "1",
     "GIT_LITERAL_PATHSPECS": "1",
 }
-_SETTINGS = (
+SETTINGS = (
     f"core.attributesFile={os.devnull}",
+    f"core.excludesFile={os.devnull}",
     "core.autocrlf=false",
     "core.logAllRefUpdates=false",
     "diff.suppressBlankEmpty=false",
@@ -32,7 +34,7 @@ _SETTINGS = (
     "i18n.commitEncoding=UTF-8",
     "maintenance.auto=false",
 )
-_ATTRIBUTES = "* -text !eol -ident -filter !working-tree-encoding !diff !merge\n"
+ATTRIBUTES = "* -text !eol -ident -filter !working-tree-encoding !diff !merge\n"
 """Whatever a project's own attributes say, files are checked out byte for byte."""
 _DIFF = (
     "--no-ext-diff", "--no-textconv", "--no-color", "--full-index", "-M", "-l2000", "-O/dev/null",
@@ -98,16 +100,44 @@ class Scratch:
         self.git_dir = os.path.join(folder, "repo.git")
         self._folder = folder
         self.algorithm = source.run("rev-parse", "--show-object-format").decode("ascii").strip()
-        Git(folder, variables=_ALONE).run(
+        Git(folder, variables=ALONE).run(
             "init", "--quiet", "--bare", "--template=", f"--object-format={self.algorithm}", "repo.git"
         )
-        self.git = Git(self.git_dir, settings=_SETTINGS, variables=_ALONE)
         self._borrow()
+        self._seal = Seal(self.git_dir, self.algorithm)
+        self._exposed = False
+
+    def expose(self) -> None:
+        """From now on programs of others may run: the repository is looked over before each use."""
+        self._exposed = True
+
+    def check(self) -> None:
+        """Look the repository over, once programs of others may have run.
+
+        Raises:
+            GitError: Somebody else changed it.
+        """
+        if self._exposed:
+            self._seal.check()
+
+    @property
+    def git(self) -> Git:
+        """Runs in the repository, which has been looked over.
+
+        Raises:
+            GitError: Somebody else changed it.
+        """
+        return self.git_with({})
+
+    def git_with(self, variables: Mapping[str, str]) -> Git:
+        """As ``git``, with more environment variables."""
+        self.check()
+        return Git(self.git_dir, settings=SETTINGS, variables=ALONE | dict(variables))
 
     def _borrow(self) -> None:
         info = os.path.join(self.git_dir, "info")
         os.makedirs(info, exist_ok=True)
-        _write(os.path.join(info, "attributes"), _ATTRIBUTES.encode())
+        _write(os.path.join(info, "attributes"), ATTRIBUTES.encode())
         _write(os.path.join(self.git_dir, "objects", "info", "alternates"), _quoted(_path_in(self.source, "objects")))
         try:
             with open(_path_in(self.source, "shallow"), "rb") as file:
@@ -164,7 +194,7 @@ class Scratch:
             for role in ("AUTHOR", "COMMITTER")
             for part, value in (("NAME", signature.author), ("EMAIL", signature.email), ("DATE", signature.date))
         }
-        git = Git(self.git_dir, settings=_SETTINGS, variables=_ALONE | who)
+        git = self.git_with(who)
         try:
             made = git.feed(clean_message(message).encode(), "commit-tree", tree, "-p", parent)
         except RepositoryError as error:
@@ -207,30 +237,6 @@ class Scratch:
         blobs = self.git.blobs(list(names.values()), 1 << 31)
         return {name: blob.data or b"" for name, blob in zip(names, blobs, strict=True)}
 
-    def check_out(self, commit: str, folder: str) -> None:
-        """Make a work tree, byte for byte as the commit has it; submodules stay empty.
-
-        Args:
-            commit: Its id.
-            folder: Must not exist.
-        """
-        self.git.run("worktree", "add", "--quiet", "--force", "--detach", folder, commit)
-
-    def tree_in(self, base: str, folder: str) -> str:
-        """The tree that the files of a folder make; what the project ignores and the base does not have is left out.
-
-        Args:
-            base: A commit or tree that the folder was checked out from.
-            folder: Where somebody changed files, no matter whether and how they committed them.
-        """
-        with tempfile.TemporaryDirectory(dir=self._folder, prefix="index-") as temporary:
-            places = {"GIT_DIR": self.git_dir, "GIT_WORK_TREE": folder}
-            index = {"GIT_INDEX_FILE": os.path.join(temporary, "index")}
-            git = Git(folder, settings=_SETTINGS, variables=_ALONE | places | index)
-            git.run("read-tree", base)
-            git.run("add", "--all", "--", ".")
-            return git.run("write-tree", "--missing-ok").decode("ascii").strip()
-
     def mail(self, commit: str) -> bytes:
         """A commit as a mail that ``git am`` takes."""
         return self.git.run("format-patch", "-1", "--stdout", "--no-signature", *_DIFF, commit)
@@ -261,7 +267,7 @@ class Scratch:
         packed = self.git.feed(
             f"{head}\n^{base}\n".encode(), "pack-objects", "--quiet", "--revs", "--stdout", "--delta-base-offset"
         )
-        target = Git(self.source.location, settings=_SETTINGS)
+        target = Git(self.source.location, settings=SETTINGS)
         try:
             target.feed(packed, "unpack-objects", "-q")
             # An old value of zeros: git refuses when the ref exists by now.
@@ -276,7 +282,7 @@ class Scratch:
             ) from error
 
     def _with_index(self, path: str) -> Git:
-        return Git(self.git_dir, settings=_SETTINGS, variables=_ALONE | {"GIT_INDEX_FILE": path})
+        return self.git_with({"GIT_INDEX_FILE": path})
 
 
 def clean_message(message: str) -> str:
@@ -342,4 +348,4 @@ def _write(path: str, data: bytes) -> None:
         raise GitError(f"{path} cannot be written: {error.strerror}.") from error
 
 
-__all__ = ["Scratch", "Signature", "Stored", "clean_message", "top_of"]
+__all__ = ["ALONE", "ATTRIBUTES", "SETTINGS", "Scratch", "Signature", "Stored", "clean_message", "top_of"]

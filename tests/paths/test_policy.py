@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from sherloc.paths import PROTECTED, READING, WRITING, PathPolicy, UnsafePathError, check_path
+from sherloc.paths.policy import runs_code
 
 PLACES = [
     (".github/workflows/ci.yml", ".github/workflows"),
@@ -40,6 +41,19 @@ PLACES = [
     (".env.local", ".env.local"),
     ("certs/server.PEM", "server.pem"),
     (".sherloc.toml", ".sherloc.toml"),
+    (".opencode/agent/x.md", ".opencode"),
+    ("opencode.json", "opencode.json"),
+    ("web/.goosehints", ".goosehints"),
+    (".junie/guidelines.md", ".junie"),
+    (".augment/rules/x.md", ".augment"),
+    (".trae/rules/x.md", ".trae"),
+    (".amazonq/rules/x.md", ".amazonq"),
+    (".qwen/settings.json", ".qwen"),
+    (".jules/x", ".jules"),
+    ("wercker.yml", "wercker.yml"),
+    ("codemagic.yaml", "codemagic.yaml"),
+    (".ci/run", ".ci"),
+    ("action.yml", "action.yml"),
 ]
 
 
@@ -140,3 +154,20 @@ def test_an_error_survives_a_process_boundary() -> None:
         str(caught.value),
     )
     assert again.exit_code == 8
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".mise.toml", ".tool-versions", "sub/.bazelrc", "WORKSPACE", "usercustomize.py", "x/y.pth",
+        "npm-shrinkwrap.json", "gradle/wrapper/gradle-wrapper.properties", ".justfile", "Makefile", "tests/conftest.py",
+    ],
+)  # fmt: skip
+def test_files_whose_content_is_run(path: str) -> None:
+    assert runs_code(path)
+    assert check_path(path, policy=WRITING) == path
+
+
+@pytest.mark.parametrize("path", ["workspace/a.py", "makefile/a.py", "a.pth.py", "src/mise.py"])
+def test_like_named_files_are_not_run(path: str) -> None:
+    assert not runs_code(path)

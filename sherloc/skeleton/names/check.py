@@ -9,6 +9,8 @@ from typing import Any, Literal
 from sherloc.skeleton.names.patches import Patched, patched_files
 
 NameKind = Literal["name", "call", "attribute", "keyword", "import"]
+UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+"""What Python's parser raises; the last two for what is nested too deeply."""
 PYTHON = ("python",)
 SCRIPTS = ("typescript", "tsx", "javascript")
 

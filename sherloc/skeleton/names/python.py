@@ -6,13 +6,14 @@ import ast
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 
-from sherloc.skeleton.names.check import NameCheck, NameKind, UnknownName, texts_of
+from sherloc.skeleton.names.check import UNPARSABLE, NameCheck, NameKind, UnknownName, texts_of
 from sherloc.skeleton.names.patches import Patched
 from sherloc.skeleton.names.python_modules import Class, Module, Modules, bound_names
 from sherloc.skeleton.names.signatures import ANYTHING, Signatures
 from sherloc.skeleton.names.standard_library import BUILTINS, builtin_members, module_members
 from sherloc.skeleton.names.vocabulary import Vocabulary
 
+_TOO_DEEP = "it is nested too deeply"
 _NO_MEMBER = "nothing in the repository has a member of that name"
 
 
@@ -47,13 +48,17 @@ class PythonNames:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     trees.append((file, ast.parse(file.text)))
-            except (SyntaxError, ValueError, RecursionError) as error:
-                self._skipped.append((file.path, f"it is no Python that can be parsed: {getattr(error, 'msg', error)}"))
+            except UNPARSABLE as error:
+                words = getattr(error, "msg", error) if isinstance(error, (SyntaxError, ValueError)) else _TOO_DEEP
+                self._skipped.append((file.path, f"it is no Python that can be parsed: {words}"))
         own = set[str]()
         for file, tree in trees:
             own |= _introduced(tree, file.added)
         for file, tree in trees:
-            _File(self, file, tree, own).check()
+            try:
+                _File(self, file, tree, own).check()
+            except (RecursionError, MemoryError):
+                self._skipped.append((file.path, f"it is no Python that can be parsed: {_TOO_DEEP}"))
         return NameCheck(tuple(self._unknown), self._checked, tuple(self._skipped))
 
     def modules(self) -> Modules:

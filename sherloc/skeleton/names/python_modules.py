@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from sherloc.skeleton.names.check import UNPARSABLE
 from sherloc.skeleton.names.signatures import PLAIN_DECORATORS, names_of
 from sherloc.skeleton.names.standard_library import class_members
 
@@ -280,7 +281,7 @@ def _parse(path: str, text: str) -> Module | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return Module(path, ast.parse(text))
-    except (SyntaxError, ValueError, RecursionError):
+    except UNPARSABLE:
         return None
 
 

@@ -6,6 +6,8 @@ import ast
 import re
 from collections.abc import Sequence
 
+from sherloc.skeleton.names.check import UNPARSABLE
+
 ANYTHING = "**"
 """Stands among the parameters of a function that takes any argument by name."""
 PLAIN_DECORATORS = frozenset({"staticmethod", "classmethod", "abstractmethod", "override", "abc.abstractmethod"})
@@ -64,7 +66,7 @@ def _parameters(text: str) -> frozenset[str] | None:
             break
     try:
         function = ast.parse(f"def f{text[:end]}: pass").body[0]
-    except (SyntaxError, ValueError, RecursionError):
+    except UNPARSABLE:
         return None
     return names_of(function.args) if isinstance(function, ast.FunctionDef) else None
 

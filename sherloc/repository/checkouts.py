@@ -1,0 +1,201 @@
+"""Folders with the files of a commit for programs that are not trusted, and what such a program changed there.
+
+A checkout is a repository of its own, with one commit and without any link to the one it came from. After a program ran
+in it nothing there is used but the bytes of its files: no git command reads its ``.git``, and none compares contents,
+which would run filters.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import tempfile
+from dataclasses import dataclass
+from typing import IO
+
+from sherloc.errors import GeneratorError, RepositoryError
+from sherloc.protocols import FileState
+from sherloc.repository.git import Git
+from sherloc.repository.writing import ALONE, ATTRIBUTES, SETTINGS, Scratch, Stored
+
+_CHUNK = 1 << 20
+_MAX_FILES = 2_000
+_MAX_BYTES = 1 << 27
+_CACHES = frozenset(
+    ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".tox", ".venv", "node_modules")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What differs between a folder and the commit that it came from.
+
+    Attributes:
+        files: By path; symbolic links with the mode ``120000``.
+        left_out: New files and folders that the project ignores, sorted, without the usual caches; folders of other
+            repositories too.
+    """
+
+    files: tuple[FileState, ...]
+    left_out: tuple[str, ...]
+
+
+def check_out(scratch: Scratch, commit: str, folder: str) -> None:
+    """Make a folder with a commit's files, byte for byte; submodules stay empty, and no filter or hook takes part.
+
+    Args:
+        scratch: Has the commit.
+        commit: Its id.
+        folder: Must not exist.
+
+    Raises:
+        RepositoryError: The commit's files cannot be read.
+    """
+    facts = scratch.git.run("show", "-s", "--no-show-signature", "--format=%T %ct", commit).decode("ascii")
+    tree, seconds = facts.split()
+    os.makedirs(folder)
+    Git(folder, variables=ALONE).run(
+        "init", "--quiet", "--template=", "--initial-branch=main", f"--object-format={scratch.algorithm}"
+    )
+    own = os.path.join(folder, ".git")
+    os.makedirs(os.path.join(own, "info"), exist_ok=True)
+    with open(os.path.join(own, "info", "attributes"), "w", encoding="ascii") as file:
+        file.write(ATTRIBUTES)
+    pack = os.path.join(own, "objects", "pack", "pack")
+    scratch.git.feed(
+        f"{tree}\n".encode(), "pack-objects", "--quiet", "--revs", "--delta-base-offset", "--window=0", pack
+    )
+    who = {
+        f"GIT_{role}_{part}": value
+        for role in ("AUTHOR", "COMMITTER")
+        for part, value in (("NAME", "sherloc"), ("EMAIL", "sherloc@localhost"), ("DATE", f"@{seconds} +0000"))
+    }
+    git = Git(folder, settings=SETTINGS, variables=ALONE | who)
+    made = git.feed(f"The files of {commit}\n".encode(), "commit-tree", tree).decode("ascii").strip()
+    git.run("update-ref", "HEAD", made)
+    git.run("read-tree", "--reset", "-u", "HEAD")
+    scratch.expose()
+
+
+def changed_files(scratch: Scratch, base: str, stored: dict[str, Stored], folder: str) -> Changed:
+    """What a program changed in a checkout, committed or not.
+
+    Submodules stay as they are, and devices and pipes count for nothing.
+
+    Args:
+        scratch: The checkout came from there.
+        base: The commit that was checked out.
+        stored: Everything in it.
+        folder: The checkout.
+
+    Raises:
+        GeneratorError: The folder cannot be read, or too much was changed: over 2,000 files, or a file of over
+            128 MiB.
+    """
+    reader = _Reader(folder, scratch.algorithm)
+    try:
+        files = [state for path, each in stored.items() if (state := reader.changed(path, each)) is not None]
+        new, left_out = _others(scratch, base, folder)
+        if len(files) + len(new) > _MAX_FILES:
+            raise GeneratorError(f"The generator changed {len(files) + len(new)} files; {_MAX_FILES} are read.")
+        others = [state for path in new if (state := reader.changed(path, None)) is not None]
+    except OSError as error:
+        name = os.path.relpath(os.fsdecode(error.filename or folder), folder)
+        raise GeneratorError(f"What the generator left cannot be read: {name!r}: {error.strerror or error}.") from error
+    return Changed(tuple(sorted((*files, *others), key=lambda state: state.path)), tuple(left_out))
+
+
+def _others(scratch: Scratch, base: str, folder: str) -> tuple[list[str], list[str]]:
+    """Files that the base does not have, and what is left out."""
+    with tempfile.TemporaryDirectory(prefix="sherloc-index-") as temporary:
+        index = {"GIT_INDEX_FILE": os.path.join(temporary, "index")}
+        scratch.git_with(index).run("read-tree", base)
+        git = Git(folder, settings=SETTINGS, variables=ALONE | index | {
+            "GIT_DIR": scratch.git_dir, "GIT_WORK_TREE": folder,
+        })  # fmt: skip
+        try:
+            asked = ("ls-files", "-z", "--others", "--exclude-standard")
+            new = _names(git.run(*asked))
+            ignored = _names(git.run(*asked, "--ignored", "--directory", "--no-empty-directory"))
+        except RepositoryError as error:
+            raise GeneratorError(f"What the generator left cannot be read: {error.message}") from error
+    nested = [name for name in new if name.endswith("/")]
+    left_out = {name.rstrip("/") for name in (*ignored, *nested)}
+    left_out = {name for name in left_out if _CACHES.isdisjoint(name.split("/")) and not name.endswith(".pyc")}
+    return sorted(set(new) - set(nested)), sorted(left_out)
+
+
+def _names(output: bytes) -> list[str]:
+    return [name.decode("utf-8", "surrogateescape") for name in output.split(b"\0") if name]
+
+
+class _Reader:
+    """Reads files below a folder, and never through a symbolic link."""
+
+    def __init__(self, folder: str, algorithm: str) -> None:
+        self._folder, self._algorithm = folder, algorithm
+        self._real: dict[str, bool] = {"": True}
+
+    def changed(self, path: str, stored: Stored | None) -> FileState | None:
+        """What became of a path; None when it is as it was."""
+        if stored is not None and stored.mode == "160000":
+            return None
+        gone = None if stored is None else FileState(path, None)
+        status = self._status(path)
+        if status is None:
+            return gone
+        place = os.path.join(self._folder, path)
+        if stat.S_ISLNK(status.st_mode):
+            data, mode = os.fsencode(os.readlink(place)), "120000"
+            name = self._name(data)
+        elif stat.S_ISREG(status.st_mode):
+            mode = self._mode(status, stored)
+            with open(os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as file:
+                data = file.read(_MAX_BYTES + 1)
+                name = self._name(data, file)
+        else:
+            return gone
+        if stored is not None and (mode, name) == _known(stored):
+            return None
+        if len(data) > _MAX_BYTES:
+            raise GeneratorError(f"The generator left {path!r} with {status.st_size} bytes; {_MAX_BYTES} are read.")
+        return FileState(path, data, mode)
+
+    def _status(self, path: str) -> os.stat_result | None:
+        return self._stat(path) if self._is_folder(path.rpartition("/")[0]) else None
+
+    def _is_folder(self, path: str) -> bool:
+        if path not in self._real:
+            status = self._status(path)
+            self._real[path] = status is not None and stat.S_ISDIR(status.st_mode)
+        return self._real[path]
+
+    def _stat(self, path: str) -> os.stat_result | None:
+        try:
+            return os.lstat(os.path.join(self._folder, path))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def _mode(self, status: os.stat_result, stored: Stored | None) -> str:
+        if os.name == "nt":
+            return _known(stored)[0] if stored is not None and stored.mode != "120000" else "100644"
+        return "100755" if status.st_mode & stat.S_IXUSR else "100644"
+
+    def _name(self, data: bytes, rest: IO[bytes] | None = None) -> str:
+        """The id of a content, of which the end may still be in a file."""
+        size = len(data) if rest is None else os.fstat(rest.fileno()).st_size
+        made = hashlib.new(self._algorithm, b"blob %d\0" % size, usedforsecurity=False)
+        made.update(data)
+        while rest is not None and (part := rest.read(_CHUNK)):
+            made.update(part)
+        return made.hexdigest()
+
+
+def _known(stored: Stored) -> tuple[str, str]:
+    """Mode and id as they are compared; old gits stored the group's rights, too."""
+    mode = stored.mode if stored.mode == "120000" else "100755" if int(stored.mode, 8) & 0o100 else "100644"
+    return mode, stored.content_id
+
+
+__all__ = ["Changed", "changed_files", "check_out"]
