@@ -184,6 +184,4 @@ def test_ctrl_c_is_one_line(tmp_path: Path, write: Write) -> None:
     assert process.returncode in (130, -signal.SIGINT), err
     said = "interrupted; what was done is kept, and the same command goes on from there"
     assert err.decode().splitlines()[-1] == said
-        err.decode().splitlines()[-1] == "interrupted; what was done is kept, and the same command goes on from there"
-    )
     assert b"Traceback" not in err
