@@ -59,10 +59,12 @@ def write_estimate(estimate: Estimate) -> None:
 
 
 def write_prompts(estimate: Estimate) -> None:
-    """The prompts, as they would be sent, on stdout."""
+    """The prompts, as they would be sent, without secrets, on stdout."""
+    from sherloc.llm import redact
+
     parts = [
         f"===== {number}. {prompt.role}: {prompt.name} ({prompt.input_tokens:,} tokens) =====\n"
-        f"----- system -----\n{prompt.system}\n----- user -----\n{prompt.user}"
+        f"----- system -----\n{redact(prompt.system)[0]}\n----- user -----\n{redact(prompt.user)[0]}"
         for number, prompt in enumerate(estimate.prompts, 1)
     ]
     write_data("\n\n".join(parts) if parts else f"mode {estimate.mode}: no model would be asked")

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from sherloc.indexer.index import Index
 from sherloc.indexer.segment import Segment
+from sherloc.llm.secrets import is_secret_file
 from sherloc.repository.history import Commit
 from sherloc.repository.sources import Sources
 
@@ -64,12 +65,13 @@ class Lookups:
         return get_close_matches(last[0][:100], self.names, n=5, cutoff=0.6)
 
     def lines_with(self, text: str, under: str) -> Iterator[tuple[str, int, str]]:
-        """(path, line, the line) where a text stands, by path and line.
+        """(path, line, the line) where a text stands, by path and line; not in files that hold secrets.
 
         Complexity: reads every file below ``under`` once, and keeps it.
         """
         wanted = text.lower()
-        paths = [path for path in self.paths if not under or path == under or path.startswith(f"{under}/")]
+        below = (path for path in self.paths if not under or path == under or path.startswith(f"{under}/"))
+        paths = [path for path in below if not is_secret_file(path)]
         self._sources.load(paths)
         for path in paths:
             content = self._sources.get(path)

@@ -98,7 +98,8 @@ class ToolBelt:
             name: Which.
             arguments: An object, or its JSON as a model wrote it.
         """
-        if name not in ARGUMENTS:
+        if not isinstance(name, str) or name not in ARGUMENTS:
+            name = str(name)
             near = get_close_matches(name, ARGUMENTS, n=2, cutoff=0.4)
             guess = f" Did you mean {' or '.join(near)}?" if near else ""
             return ToolResult(f"There is no tool {name[:60]!r}.{guess} Tools are {', '.join(ARGUMENTS)}.", ok=False)
@@ -241,6 +242,8 @@ class ToolBelt:
 def _read(kind: type[BaseModel], arguments: str | Mapping[str, Any]) -> BaseModel:
     if isinstance(arguments, str):
         return parse_reply(arguments if arguments.strip() else "{}", kind).value
+    if not isinstance(arguments, Mapping):
+        raise ValueError(f"they must be an object, not {type(arguments).__name__}")
     return kind.model_validate(json.loads(json.dumps(dict(arguments), default=str)))
 
 
