@@ -6,6 +6,8 @@ import json
 import os
 import signal
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +32,30 @@ def explorer(messages: Any) -> Any:
     }  # fmt: skip
 
 
+def wait_until_kept(count: int) -> None:
+    """Until so many replies are in the run's task: those that came side by side with the call that kills, too."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        lines = [line for file in Path(os.environ["SHERLOC_STATE"]).rglob("values.jsonl") for line in file.open()]
+        if sum(isinstance(json.loads(line)["value"], dict) for line in lines if line.endswith("\n")) >= count:
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"{count} replies were given and not kept")
+
+
 def main(repo: str, mode: str, log: str, dies_at: int) -> None:
     """Write the report to stdout, or die."""
     answers = scoring(lambda place: 5 if place == FAULTY else 1 if "total" in place else 0)
     path = Path(log)
 
     def answer(messages: Any) -> Any:
+        with turn:
+            return in_turn(messages)
+
+    def in_turn(messages: Any) -> Any:
         number = len(path.read_text().splitlines()) if path.exists() else 0
-        if dies_at and len(model.calls) == dies_at:
+        if dies_at and number + 1 == dies_at:
+            wait_until_kept(number)
             os.kill(os.getpid(), signal.SIGKILL)
         kind = kind_of(messages[0].content)
         found = explorer(messages) if kind == "explore" else answers[kind](messages[-1].content)
@@ -47,6 +65,7 @@ def main(repo: str, mode: str, log: str, dies_at: int) -> None:
         return json.dumps(found)
 
     assert KINDS
+    turn = threading.Lock()
     model = ScriptedModel(answer)
     settings = {**SETTINGS, "diagnosis": {"batch": 2}}
     report = locate(ISSUE, repo, settings=settings, model=model, mode=mode)
