@@ -54,7 +54,7 @@ class CodeGraph:
         return zip(*columns, strict=True)
 
     def imports_of(self, file: int) -> dict[str, tuple[str, str]]:
-        """Local name to (module, name) for all that a file imports."""
+        """Local name to (module, name) for all that a file imports; Python's ``__future__`` names no file."""
         found = self._imports.get(file)
         if found is None:
             symbols = self._segment.symbols
@@ -62,7 +62,7 @@ class CodeGraph:
             found = {
                 symbols[alias] or symbols[name]: (symbols[prefix], symbols[name])
                 for kind, name, prefix, alias in self._references(first, end)
-                if kind == _IMPORT
+                if kind == _IMPORT and symbols[prefix] != "__future__"
             }
             self._imports[file] = found
         return found
