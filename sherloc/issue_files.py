@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from sherloc.errors import EmptyIssueError, UsageError
+from sherloc.input_files import read_input
 
 if TYPE_CHECKING:
     from sherloc.schema.issue import Issue
@@ -18,6 +18,7 @@ _TITLE_KEYS = ("title", "summary")
 _BODY_KEYS = ("body", "description")
 _NESTED = ("issue", "fields")
 _MOST_BYTES = 8_000_000
+_HINT = "Give a file with the issue's text, - to read it from stdin, or the text itself in quotes."
 
 
 def read_issue(given: str) -> Issue:
@@ -59,42 +60,13 @@ class _Source:
 def _source(given: str) -> _Source:
     from sherloc.indexer.decoding import decode
 
-    if given == "-":
-        return _decoded(_read(sys.stdin.buffer, "The issue cannot be read from stdin"), "stdin")
-    if not os.path.lexists(given) and len(given.split()) > 1:
+    if given != "-" and not os.path.lexists(given) and len(given.split()) > 1:
         return _Source(decode(given.encode("utf-8", "surrogateescape"))[0], "the argument")
-    failed = f"The issue {given!r} cannot be read"
-    try:
-        file = open(given, "rb")  # noqa: SIM115  # closed below; only its opening is mapped here
-    except (OSError, ValueError) as error:
-        raise _unreadable(failed, error) from error
-    with file:
-        return _decoded(_read(file, failed), given)
-
-
-def _read(file: BinaryIO, failed: str) -> bytes:
-    """At most one byte more than counts: devices and pipes may never end."""
-    try:
-        return file.read(_MOST_BYTES + 1)
-    except OSError as error:
-        raise _unreadable(failed, error) from error
-
-
-def _unreadable(failed: str, error: OSError | ValueError) -> UsageError:
-    why = getattr(error, "strerror", None) or str(error)
-    return UsageError(
-        f"{failed}: {why}.",
-        hint="Give a file with the issue's text, - to read it from stdin, or the text itself in quotes.",
-    )
-
-
-def _decoded(data: bytes, name: str) -> _Source:
-    from sherloc.indexer.decoding import decode
-
-    is_cut = len(data) > _MOST_BYTES
-    if is_cut:
-        data = data[: data.rfind(b"\n", _MOST_BYTES // 2) + 1] or _whole_characters(data[:_MOST_BYTES])
-    return _Source(decode(data)[0], name, is_cut)
+    found = read_input(given, "The issue", _MOST_BYTES, hint=_HINT)
+    data = found.data
+    if found.is_cut:
+        data = data[: data.rfind(b"\n", _MOST_BYTES // 2) + 1] or _whole_characters(data)
+    return _Source(decode(data)[0], "stdin" if given == "-" else given, found.is_cut)
 
 
 def _whole_characters(data: bytes) -> bytes:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sherloc.errors import UsageError
+from sherloc.input_files import read_input, read_whole
 
 if TYPE_CHECKING:
     from sherloc.schema.failures import FailingCase, FailureEvidence
     from sherloc.schema.issue import Issue
 
 _MOST_LOG = 64_000_000
-_MOST_JUNIT = 64_000_001
+_MOST_JUNIT = 64_000_000
+_HINT = "Give a file."
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ def read_asked(
             "There is nothing to locate.",
             hint="Give an ISSUE: a file, - for stdin or a text in quotes; or --log, --junit or --failing-test.",
         )
-    text = _decoded(_read(log, _MOST_LOG, "log")) if log is not None else ""
+    text = _decoded(read_input(log, "The log", _MOST_LOG, end=True, hint=_HINT).data) if log is not None else ""
     if not failing and not junit and not coverage and log is None:
         from sherloc.issue_files import read_issue
 
@@ -92,21 +93,11 @@ def _named(failing: tuple[str, ...]) -> list[FailingCase]:
 def _reported(junit: tuple[str, ...]) -> list[FailingCase]:
     from sherloc.failures import read_junit
 
-    return [case for path in junit for case in read_junit(_read(path, _MOST_JUNIT, "JUnit report"), path)]
-
-
-def _read(path: str, most: int, what: str) -> bytes:
-    """At most so many bytes; of a longer log the end, which tells why it failed."""
-    try:
-        if path == "-":
-            return sys.stdin.buffer.read(most)
-        with open(path, "rb") as file:
-            size = file.seek(0, 2)
-            file.seek(max(0, size - most) if what == "log" else 0)
-            return file.read(most)
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise UsageError(f"The {what} {path!r} cannot be read: {why}.", hint="Give a file.") from error
+    return [
+        case
+        for path in junit
+        for case in read_junit(read_whole(path, "The JUnit report", _MOST_JUNIT, hint=_HINT), path)
+    ]
 
 
 def _decoded(data: bytes) -> str:

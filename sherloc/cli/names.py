@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import click
 
 from sherloc.cli.common import repository_options, stdout_kept_clean, talk_of, talk_options, write_data, write_json
 from sherloc.errors import UsageError
+from sherloc.input_files import read_whole
 
+_MOST_BYTES = 64_000_000
 FOUND = 10
 """Exit code when a name is unknown; no error has it."""
 
@@ -64,12 +64,7 @@ def _read(given: str) -> str:
     from sherloc.boundary import looks_like_diff
     from sherloc.indexer.decoding import decode
 
-    try:
-        data = sys.stdin.buffer.read() if given == "-" else Path(given).read_bytes()
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise UsageError(f"The patch {given!r} cannot be read: {why}.") from error
-    text = decode(data)[0]
+    text = decode(read_whole(given, "The patch", _MOST_BYTES))[0]
     if text.strip() and not looks_like_diff(text):
         raise UsageError(f"{given!r} is no unified diff.", hint="Make one with: git diff")
     return text

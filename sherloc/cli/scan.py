@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +12,12 @@ import click
 
 from sherloc.cli.common import Talk, talk_of, talk_options, write_data, write_json
 from sherloc.errors import UsageError
+from sherloc.input_files import read_whole
 
 if TYPE_CHECKING:
     from sherloc.boundary import CriteriaInMaterial, Hit
 
+_MOST_BYTES = 256_000_000
 FOUND = 10
 """Exit code when something was found; no error has it."""
 
@@ -124,16 +125,10 @@ def _scan(where: str, raw: bytes, name: str | None, as_diff: bool, as_text: bool
 
 def _read(inputs: tuple[str, ...], talk: Talk) -> Iterator[tuple[str, bytes]]:
     for given in inputs:
-        if given == "-":
-            yield "-", sys.stdin.buffer.read()
-        elif os.path.isdir(given):
+        if os.path.isdir(given):
             yield from _folder(given, talk)
         else:
-            try:
-                yield given, Path(given).read_bytes()
-            except (OSError, ValueError) as error:
-                why = getattr(error, "strerror", None) or str(error)
-                raise UsageError(f"{given!r} cannot be read: {why}.") from error
+            yield given, read_whole(given, "The file", _MOST_BYTES)
 
 
 def _folder(folder: str, talk: Talk) -> Iterator[tuple[str, bytes]]:

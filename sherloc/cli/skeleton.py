@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from sherloc.cli.common import Talk, talk_of, talk_options, write_data, write_json
 from sherloc.errors import UsageError
+from sherloc.input_files import read_whole
 
 if TYPE_CHECKING:
-    from sherloc.skeleton import Docs, FileSkeleton, Savings
+    from sherloc.skeleton import Docs, FileSkeleton, Savings, Unread
 
 _HELP = """Print files without the bodies of their functions. No repository is needed.
 
-PATH is a file or a folder. Of one file only the skeleton is printed, so that it can be parsed; of several, each has a
-head. Bodies give way to a placeholder; imports, types, signatures, decorators, fields, constants and docstrings stay.
+PATH is a file, a folder, or - for stdin (--name says what it is). Of one file only the skeleton is printed, so that it
+can be parsed; of several, each has a head. Bodies give way to a placeholder; imports, types, signatures, decorators,
+fields, constants and docstrings stay.
 
 \b
   sherloc skeleton shop/basket.py --docs first --lines
   sherloc skeleton shop/basket.py --expand Basket.total_price
   sherloc skeleton src --stats
+  git show HEAD:shop/basket.py | sherloc skeleton - --name basket.py
 """
 
 
@@ -32,6 +35,7 @@ head. Bodies give way to a placeholder; imports, types, signatures, decorators, 
 @click.option("--no-attributes", is_flag=True, help="Leave out what constructors set (self.x = ...).")
 @click.option("--lines", "numbered", is_flag=True, help="The file's line number before each line.")
 @click.option("--expand", "symbol", metavar="NAME", help="The exact source of a definition instead.")
+@click.option("--name", metavar="NAME", help="What to call stdin; its ending tells the language.")
 @click.option("--stats", is_flag=True, help="Tokens of whole files against skeletons instead.")
 @click.option("--tokenizer", metavar="NAME", help="For --stats: an encoding, a model or a tokenizer.json.")
 @click.option("--price", type=click.FloatRange(min=0), metavar="USD", help="For --stats: per million tokens.")
@@ -40,15 +44,15 @@ head. Bodies give way to a placeholder; imports, types, signatures, decorators, 
 @click.pass_context
 def skeleton(
     ctx: click.Context, /, paths: tuple[str, ...], docs: Docs, no_attributes: bool, numbered: bool, symbol: str | None,
-    stats: bool, tokenizer: str | None, price: float | None, as_json: bool,
+    name: str | None, stats: bool, tokenizer: str | None, price: float | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Print skeletons; see ``_HELP``."""
-    from sherloc.skeleton import FileSkeleton, Unread, read_skeletons
+    from sherloc.skeleton import FileSkeleton, Unread
 
     talk = talk_of(ctx)
     if symbol and (stats or len(paths) != 1):
         raise UsageError("--expand takes one file, and no --stats.")
-    found = list(read_skeletons(paths, docs=docs, attributes=not no_attributes))
+    found = [each for path in paths for each in _read(path, name or "-", docs, not no_attributes)]
     made = [each for each in found if isinstance(each, FileSkeleton)]
     unread = [each for each in found if isinstance(each, Unread)]
     _tell(made, talk)
@@ -58,7 +62,7 @@ def skeleton(
         _print_stats(made, tokenizer, price, as_json)
     elif as_json:
         write_json([_record(each, numbered) for each in made])
-    else:
+    elif made:
         _print(made, numbered, alone=len(found) == 1)
     if unread:
         # A folder of none of ours is no fault; a file that was asked for and cannot be had is.
@@ -66,14 +70,25 @@ def skeleton(
         raise UsageError(f"{words}{' ...' if len(unread) > 5 else ''}.")
 
 
+def _read(path: str, name: str, docs: Docs, attributes: bool) -> Iterator[FileSkeleton | Unread]:
+    from sherloc.skeleton import language_of, read_skeletons, skeleton_of
+    from sherloc.skeleton.files import MOST_BYTES
+
+    if path == "-":
+        data = read_whole(path, "The file", MOST_BYTES)
+        yield skeleton_of(name, data, language_of(name, data), docs=docs, attributes=attributes)
+    else:
+        yield from read_skeletons([path], docs=docs, attributes=attributes)
+
+
 def _tell(made: Sequence[FileSkeleton], talk: Talk) -> None:
     for each in made:
         if each.skeleton.broken:
-            lines = ", ".join(
-                f"{first}-{last}" if last > first else f"{first}" for first, last in each.skeleton.errors[:5]
-            )
+            errors = each.skeleton.errors[:5]
+            lines = ", ".join(f"{first}-{last}" if last > first else f"{first}" for first, last in errors)
+            noun = "line" if "," not in lines and "-" not in lines else "lines"
             talk.say(
-                f"{each.path} has syntax errors (lines {lines}); what is near them is shown whole.", mark="warning"
+                f"{each.path} has syntax errors ({noun} {lines}); what is near them is shown whole.", mark="warning"
             )
         elif each.skeleton.reason:
             talk.say(f"{each.path} is shown whole: there is no grammar for it.", mark="warning")

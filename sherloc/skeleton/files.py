@@ -13,6 +13,9 @@ from sherloc.skeleton.docs import Docs
 from sherloc.skeleton.make import Skeleton, make_skeleton
 from sherloc.syntax import GrammarUnavailable
 
+MOST_BYTES = 64_000_000
+"""Of a file that is given by name; devices never end."""
+
 
 @dataclass(frozen=True, slots=True)
 class FileSkeleton:
@@ -87,10 +90,13 @@ def read_skeletons(
             continue
         try:
             with open(path, "rb") as file:
-                data = file.read()
+                data = file.read(MOST_BYTES + 1)
             beside = os.listdir(os.path.dirname(path) or ".") if path.endswith(".h") else ()
         except (OSError, ValueError) as error:
             yield Unread(path, getattr(error, "strerror", None) or str(error))
+            continue
+        if len(data) > MOST_BYTES:
+            yield Unread(path, f"it is larger than {MOST_BYTES:,} bytes")
             continue
         if b"\0" in data[:8000] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
             yield Unread(path, "it is binary")

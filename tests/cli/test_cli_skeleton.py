@@ -91,3 +91,18 @@ def test_check_names(run: Any, repo: Path, tmp_path: Path) -> None:
     )
     patch.write_text("no diff\n")
     assert run("check-names", patch, "--repo", repo).exit_code == 2
+
+
+def test_stdin_is_called_what_it_is_said_to_be(run: Any, repo: Path) -> None:
+    source = (repo / "shop/basket.py").read_bytes()
+    whole = run("skeleton", "-", "--name", "basket.py", input=source)
+    assert whole.exit_code == 0 and whole.stdout == run("skeleton", repo / "shop/basket.py").stdout
+    nameless = run("skeleton", "-", input=source)
+    assert "there is no grammar for it" in nameless.stderr and nameless.stdout.encode() == source
+    shebang = run("skeleton", "-", input=b"#!/usr/bin/env python3\ndef f():\n    return 1\n")
+    assert shebang.stdout == "#!/usr/bin/env python3\ndef f():\n    ...\n"
+
+
+def test_a_single_wrong_line_is_one_line(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = )\n")
+    assert "a.py has syntax errors (line 1);" in run("skeleton", tmp_path / "a.py").stderr

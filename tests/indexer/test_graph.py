@@ -14,7 +14,7 @@ from sherloc.settings import load_settings
 FILES = {
     "pkg/__init__.py": "",
     "pkg/annotations.py": "def note():\n    return 1\n",
-    "pkg/uses.py": "from __future__ import annotations\n\nfrom pkg.annotations import note\n\n\ndef use():\n    return note()\n",
+    "pkg/uses.py": "from __future__ import annotations\nfrom pkg.annotations import note\n\ndef use():\n    note()\n",
     "pkg/plain.py": "from __future__ import annotations, division\n\n\ndef plain():\n    return 2\n",
     "pkg/division.py": "def half(x):\n    return x / 2\n",
 }
