@@ -55,10 +55,10 @@ def message_of(body: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
-def commits(repository: Path) -> Iterator[tuple[str, str, list[str]]]:
+def commits(repository: Path, newest: int = COMMITS) -> Iterator[tuple[str, str, list[str]]]:
     """Commit id, message and source files of the commits that may give a pair."""
     form = "--format=%x01%H%x02%B%x03"
-    asked = ("log", "--no-merges", f"-n{COMMITS}", "--no-renames", "--diff-filter=M", form, "--name-only", "--", "*.py")
+    asked = ("log", "--no-merges", f"-n{newest}", "--no-renames", "--diff-filter=M", form, "--name-only", "--", "*.py")
     for part in git(repository, *asked).decode("utf-8", "replace").split("\x01")[1:]:
         commit, rest = part.split("\x02", 1)
         body, names = rest.split("\x03", 1)

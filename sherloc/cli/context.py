@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
@@ -78,6 +79,8 @@ def _words(given: str | None) -> str:
     """The text of an option: of a file, of stdin, or what stands there."""
     if not given:
         return ""
+    if given.isalpha() and not os.path.lexists(given):
+        return given
     from sherloc.issue_files import read_issue
 
     issue = read_issue(given)

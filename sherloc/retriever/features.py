@@ -25,7 +25,7 @@ FEATURES = (
 """The columns, in order."""
 
 _CLASS, _METHOD, _FUNCTION = (KINDS.index(kind) for kind in ("class", "method", "function"))
-_FRAME, _OWN_RANK = FEATURES.index("frame"), FEATURES.index("own_rank")
+_FRAME = FEATURES.index("frame")
 _FARTHEST = 60
 _CONSTRUCTORS = frozenset({"__init__", "constructor", "initialize", "__construct"})
 _TINY = 1e-9
@@ -71,7 +71,7 @@ def features(
 
 
 def may_move(rows: Array) -> Array:
-    """Which functions the learned ranking may put elsewhere: all but the first and those that a traceback names.
+    """Which functions the learned ranking may put elsewhere: all but those that a traceback names.
 
     Args:
         rows: What ``features`` gave.
@@ -79,7 +79,7 @@ def may_move(rows: Array) -> Array:
     Returns:
         A truth value a row.
     """
-    movable: Array = (rows[:, _FRAME] == 0) & (rows[:, _OWN_RANK] > 0)
+    movable: Array = rows[:, _FRAME] == 0
     return movable
 
 

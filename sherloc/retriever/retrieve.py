@@ -117,8 +117,7 @@ class Retriever:
     def _learned(self, fused: Fused) -> Fused:
         """The compared functions in the order that was learned, when the settings want it.
 
-        The first keeps its place, for learning brought nothing there, and so do those that a traceback names: which
-        frame raised the error is known, not guessed.
+        Those that a traceback names keep their places: which frame raised the error is known, not guessed.
         """
         if self.cues.compared is None or not self._settings.learned_ranking:
             return fused
