@@ -305,7 +305,8 @@ class Session:
 
     def _has_ended(self, status: Status) -> None:
         self.status, self._open = status, False
-        for store in (self.messages, *self.records):
+        self.messages.follow(self.folder)
+        for store in self.records:
             store.follow(self.folder)
 
     def _move(self, lease: Lease, status: Status, error_message: str | None, *, expected: Status) -> None:
