@@ -53,7 +53,9 @@ def go_on(base: Path, end: str, disk: Interrupts, kept: list[str]) -> None:
             raise
 
 
-@pytest.mark.parametrize("end", ["complete", "stop", "close"])
+@pytest.mark.parametrize(
+    "end", ["complete", pytest.param("stop", marks=pytest.mark.slow), pytest.param("close", marks=pytest.mark.slow)]
+)
 def test_an_interrupt_anywhere_leaves_a_task_that_goes_on(
     folder: Path, end: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
