@@ -19,7 +19,7 @@ from sherloc.context_storage.jsonl import Record, read_records
 from sherloc.context_storage.plain import is_real_folder
 from sherloc.context_storage.planning_history_store import PlanningHistoryStore
 from sherloc.context_storage.summary_store import SummaryStore
-from sherloc.context_storage.task_key import Status, TaskKey, check_uuid
+from sherloc.context_storage.task_key import Status, TaskKey, check_task_key, check_uuid
 from sherloc.context_storage.task_rows import TaskRow
 from sherloc.context_storage.task_table import TaskTable
 from sherloc.context_storage.view import INHERITED
@@ -114,7 +114,11 @@ class ContextInheritanceManager:
 
         Args:
             task_key: Its uuid is left out of what is found.
+
+        Raises:
+            UsageError: It is no key.
         """
+        check_task_key(task_key)
         return [self._previous(row) for row in self._table.finished_like(task_key)]
 
     def get_inheritance_context(self, previous_uuid: str) -> InheritanceContext | None:

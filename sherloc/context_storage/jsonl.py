@@ -110,6 +110,7 @@ def corrupt(path: Path, line: int, wrong: str = "") -> CorruptHistoryError:
 
 
 def _lines(path: Path, start: int) -> Iterator[tuple[int, bytes]]:
+    """Lines with their places. One without its line feed is the last, even if its rest is written meanwhile."""
     try:
         file = open_plain(path)
     except FileNotFoundError:
@@ -118,6 +119,8 @@ def _lines(path: Path, start: int) -> Iterator[tuple[int, bytes]]:
         file.seek(start)
         for line in file:
             yield start, line
+            if not line.endswith(b"\n"):
+                return
             start += len(line)
 
 
@@ -313,6 +316,12 @@ class JsonlFile:
         if bad or moved:
             self._disk.replace(self.path, b"".join(kept))
 
+    def rise(self, number: int) -> bool:
+        """Go on above a number that another file names; whether none so high was stored here."""
+        lower = self.last < number
+        self.last = max(self.last, number)
+        return lower
+
     def next_number(self) -> int:
         """The number of the next record: one above the highest stored.
 
@@ -374,6 +383,10 @@ class JsonlFile:
         self._sound = False
         self._disk.truncate(self.path, self.size)
         self._sound = True
+
+    def follow(self, folder: Path) -> None:
+        """The file lies in another folder now."""
+        self.path = folder / self.path.name
 
     def records(self, *, strict: bool = False) -> Iterator[Record]:
         """The records; see ``read_records``."""

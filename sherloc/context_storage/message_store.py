@@ -71,6 +71,12 @@ class MessageStore:
             self._open(read_marks(self._folder))
         self.found_last = self._messages.last
 
+    def follow(self, folder: Path) -> None:
+        """The task's folder was moved: read there from now on."""
+        self._folder, self.messages_file, self.current_file = folder, folder / MESSAGES, folder / CURRENT
+        for file in (self._messages, self._current):
+            file.follow(folder)
+
     def _open(self, marks: Mapping[str, Mark]) -> None:
         messages, current, tokens = (marks.get(name) for name in (MESSAGES, CURRENT, _TOKENS))
         if messages is None or current is None or tokens is None:
@@ -110,6 +116,9 @@ class MessageStore:
         """The context must be what follows from messages and summaries; else it is made anew."""
         self._tokens, right = 0, 0
         rest: list[bytes] = []
+        summary = self._newest_summary()
+        if summary is not None and self._messages.rise(summary["to_seq"]):
+            self._tell_lost(summary["to_seq"])
         with self._reading() as file:
             for line, tokens in self._view():
                 self._tokens += tokens
@@ -133,11 +142,21 @@ class MessageStore:
         except FileNotFoundError:
             return io.BytesIO()
 
+    def _newest_summary(self) -> Record | None:
+        return newest_with_range(read_records(self._folder / SummaryStore.file_name))
+
     def _view(self) -> Iterator[tuple[bytes, int]]:
-        summary = newest_with_range(read_records(self._folder / SummaryStore.file_name))
-        for shown in view(self._messages.records(), summary):
+        for shown in view(self._messages.records(), self._newest_summary()):
             tokens = self.tokenizer.count(shown.form["content"]) if shown.tokens is None else shown.tokens
             yield encode_record(shown.form), tokens
+
+    def _tell_lost(self, to_seq: int) -> None:
+        self._messages.problems.append(
+            Diagnostic(
+                code="history_lost", severity="warning", path=self.messages_file.as_posix(),
+                message=f"{MESSAGES} ends before message {to_seq}, up to which the newest summary goes.",
+            )
+        )  # fmt: skip
 
     def _tell_rebuilt(self) -> None:
         self._messages.problems.append(

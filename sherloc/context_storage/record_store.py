@@ -115,6 +115,11 @@ class RecordStore:
             self._file.append(self._file.encode({self.number: number, **fields}), number=number)
             return number
 
+    def follow(self, folder: Path) -> None:
+        """The task's folder was moved: read there from now on."""
+        self._folder = folder
+        self._file.follow(folder)
+
     def count(self) -> int:
         """How many records there are. What is torn or unreadable does not count. O(1)."""
         return self._file.count

@@ -35,12 +35,24 @@ def carry_out(table: TaskTable, folders: Folders, lease: Lease, move: Move, *, k
 
     Raises:
         DestinationExistsError: Another folder is where the task's would go.
+        FolderLostError: The task's folder is nowhere.
     """
     if move.target.startswith("archive"):
         folders.remove(move.source, move.uuid)
     elif move.source:
-        folders.move(move.uuid, move.source, move.target)
+        _carry(folders, move)
     table.finish(lease, move, keep=keep)
+
+
+def _carry(folders: Folders, move: Move) -> None:
+    try:
+        folders.move(move.uuid, move.source, move.target)
+    except FolderLostError:
+        found = folders.find(move.uuid)
+        if not found:
+            raise
+        _log.warning("The folder of task %s was in %s; it goes to %s.", move.uuid, found, move.target)
+        folders.move(move.uuid, found, move.target)
 
 
 def complete_move(table: TaskTable, folders: Folders, lease: Lease, *, keep: bool) -> bool:
@@ -102,6 +114,8 @@ def adopt(table: TaskTable, folders: Folders, uuid: str) -> bool:
     metadata = read_metadata(folders.path(home, uuid)) if home else {}
     if metadata.get("uuid") != uuid:
         return False
+    if table.get(uuid) is not None:  # Somebody was faster.
+        return True
     try:
         row_from(metadata, "running").key()
         status: Status = next(status for status, where in HOME_OF.items() if where == home)
@@ -192,31 +206,51 @@ def _look_after_folders(table: TaskTable, folders: Folders, seconds: float) -> I
                 continue
             try:
                 if name not in rows:
-                    adopt(table, folders, name)
+                    _take_in(table, folders, home, name)
                 elif HOME_OF[rows[name].status] != home:
-                    _return(table, folders, name, seconds)
+                    _return(table, folders, home, name, seconds)
             except TaskError as error:
                 yield _problem("folder_refused", error.message)
 
 
-def _return(table: TaskTable, folders: Folders, uuid: str, seconds: float) -> None:
+def _take_in(table: TaskTable, folders: Folders, home: str, name: str) -> None:
+    """``adopt``, which must not fail; of a folder that was removed since it was seen there is nothing to tell."""
+    if not adopt(table, folders, name) and folders.holds(home, name):
+        raise TaskStoreError(
+            f"{folders.path(home, name)} is no task's folder: its {METADATA} is not there, cannot be read, or has "
+            "another uuid.",
+            hint=f"Correct its {METADATA}, or take the folder away.",
+        )
+
+
+def _return(table: TaskTable, folders: Folders, home: str, uuid: str, seconds: float) -> None:
+    """Put a folder that was seen where its row does not say into the row's place, if that still is so."""
+    if not _is_astray(table, folders, home, uuid):
+        return
     try:
         lease = table.acquire(uuid, seconds)
     except (TaskBusyError, TaskNotFoundError):  # Somebody is moving it, or removed it.
         return
     try:
         row = table.get(uuid)
-        if row is not None and table.move_of(uuid) is None:
-            home = HOME_OF[row.status]
-            if folders.holds(home, uuid):
+        if row is not None and _is_astray(table, folders, home, uuid):
+            if folders.holds(HOME_OF[row.status], uuid):
                 raise TaskStoreError(
-                    f"Task {uuid} lies in {home}, and there is a folder of its name elsewhere, too.",
+                    f"Task {uuid} lies in {HOME_OF[row.status]}, and there is a folder of its name elsewhere, too.",
                     hint="Compare the two folders and take one of them away.",
                 )
             with in_words(folders.base_dir):
                 bring_home(folders, row)
     finally:
         table.let_go(lease)
+
+
+def _is_astray(table: TaskTable, folders: Folders, home: str, uuid: str) -> bool:
+    """Whether the folder lies where its row does not say: in this order, since a move may be under way."""
+    row = table.get(uuid)
+    if row is None or HOME_OF[row.status] == home or table.move_of(uuid) is not None:
+        return False
+    return folders.holds(home, uuid)
 
 
 def bring_home(folders: Folders, row: TaskRow) -> bool:

@@ -301,13 +301,25 @@ class Session:
                 self.table.cancel(self.lease, self._stale)
                 self._stale = None
             self._move(self.lease, status, error_message, expected="running")
-            self.status, self._open = status, False
+            self._has_ended(status)
+
+    def _has_ended(self, status: Status) -> None:
+        self.status, self._open = status, False
+        self.messages.follow(self.folder)
+        for store in self.records:
+            store.follow(self.folder)
 
     def _move(self, lease: Lease, status: Status, error_message: str | None, *, expected: Status) -> None:
         move = Move(lease.uuid, HOME_OF[expected], HOME_OF[status], status, error_message)
         self.folders.holds(move.source, move.uuid)
         self.folders.check_free(move.target, move.uuid)
-        self.table.begin(lease, move, expected=(expected,))
+        try:
+            self.table.begin(lease, move, expected=(expected,))
+        except SherlocError:  # Nothing was written down.
+            raise
+        except BaseException:
+            self._take_back(lease, move)
+            raise
         try:
             carry_out(self.table, self.folders, lease, move, keep=status == "running")
         except BaseException:
@@ -315,7 +327,15 @@ class Session:
             raise
 
     def _take_back(self, lease: Lease, move: Move) -> None:
-        """Of a move that failed, undo what was done. What cannot be undone now, the next opening completes."""
+        """Of a move that failed, undo what was done. What cannot be undone now, the next opening completes.
+
+        Ctrl-C during a commit comes after it: then there is nothing to undo.
+        """
+        with contextlib.suppress(SherlocError):
+            if self.table.move_of(move.uuid) is None:
+                if move.target != "running" and not self.folders.holds(move.source, move.uuid):
+                    self._has_ended(move.status)
+                return
         try:
             if not self.folders.holds(move.source, move.uuid):
                 self.folders.move(move.uuid, move.target, move.source)
@@ -342,9 +362,11 @@ class Session:
             try:
                 if self._open:
                     self._open = False
-                    with hinting(self.folder):
-                        self.write_marks()
-                    self.table.release(self.lease)
+                    try:
+                        with hinting(self.folder):
+                            self.write_marks()
+                    finally:  # Ctrl-C may come at any moment; the lease must not outlive the session.
+                        self.table.release(self.lease)
             finally:
                 self.table.close()
 

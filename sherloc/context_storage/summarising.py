@@ -144,7 +144,7 @@ def _text(reply: Reply) -> str:
 
 
 def _whole(text: str) -> str:
-    if not text.strip():
+    if not any(character.isprintable() and not character.isspace() for character in text):
         raise ModelError("The model's summary is empty.")
     return text.strip()
 

@@ -60,6 +60,18 @@ class TaskTable:
             yield execute
             self._disk.commit(self._path)
 
+    @contextlib.contextmanager
+    def _granting(self, uuid: str) -> Iterator[tuple[Execute, str]]:
+        """A transaction that grants a lease, and its token: held before other threads can see it in the tables."""
+        token = uuids.uuid4().hex
+        _HELD.add(token)
+        try:
+            with self._transaction(uuid) as execute:
+                yield execute, token
+        except BaseException:
+            _HELD.discard(token)
+            raise
+
     # -- tasks
 
     def get(self, uuid: str) -> TaskRow | None:
@@ -108,13 +120,13 @@ class TaskTable:
             seconds: How long the lease holds without a sign of life.
         """
         clock = self._database.now()
-        with self._transaction(row.uuid) as execute:
+        with self._granting(row.uuid) as (execute, token):
             if _select(execute, row.uuid) is not None:
+                _HELD.discard(token)
                 return None
             _insert(execute, row)
             _intend(execute, Move(row.uuid, "", "running", "running"))
-            lease = _grant(execute, row.uuid, clock, seconds, None)
-        return _held(lease)
+            return _grant(execute, Lease(row.uuid, token), clock, seconds)
 
     def forget(self, uuid: str) -> None:
         """Remove a task with its lease and intent."""
@@ -164,14 +176,13 @@ class TaskTable:
             TaskBusyError: Its holder is alive, or was a short time ago.
         """
         clock = self._database.now()
-        with self._transaction(uuid) as execute:
+        with self._granting(uuid) as (execute, token):
             if _select(execute, uuid) is None:
                 raise TaskNotFoundError(f"There is no task {uuid}.", hint="See: sherloc tasks list")
             holder = _holder(execute, uuid, clock)
             if holder is not None and not holder.is_dead:
                 raise busy(uuid, holder)
-            lease = _grant(execute, uuid, clock, seconds, holder.owner if holder else None)
-        return _held(lease)
+            return _grant(execute, Lease(uuid, token, holder.owner if holder else None), clock, seconds)
 
     def holder(self, uuid: str) -> Holder | None:
         """Who holds a task's lease."""
@@ -253,13 +264,13 @@ class TaskTable:
             seconds: How long the lease holds without a sign of life.
         """
         clock = self._database.now()
-        with self._transaction(uuid) as execute:
+        with self._granting(uuid) as (execute, token):
             holder = _holder(execute, uuid, clock)
             waiting = execute("SELECT uuid FROM moves WHERE uuid = :uuid", {"uuid": uuid})
             if not waiting or (holder is not None and not holder.is_dead):
+                _HELD.discard(token)
                 return None
-            lease = _grant(execute, uuid, clock, seconds, holder.owner if holder else None)
-        return _held(lease)
+            return _grant(execute, Lease(uuid, token, holder.owner if holder else None), clock, seconds)
 
     def cancel(self, lease: Lease, move: Move) -> None:
         """Nothing of what was to happen has happened, and nothing will.
@@ -339,20 +350,15 @@ def _intend(execute: Execute, move: Move) -> None:
     )
 
 
-def _grant(execute: Execute, uuid: str, clock: float, seconds: float, previous: Owner | None) -> Lease:
-    lease, owner = Lease(uuid, uuids.uuid4().hex, previous), this_process()
-    execute("DELETE FROM leases WHERE uuid = :uuid", {"uuid": uuid})
+def _grant(execute: Execute, lease: Lease, clock: float, seconds: float) -> Lease:
+    owner = this_process()
+    execute("DELETE FROM leases WHERE uuid = :uuid", {"uuid": lease.uuid})
     execute(
         "INSERT INTO leases (uuid, token, host, pid, world, started, heartbeat, seconds) "
         "VALUES (:uuid, :token, :host, :pid, :world, :started, :clock, :seconds)",
-        {"uuid": uuid, "token": lease.token, "clock": clock, "seconds": seconds,
+        {"uuid": lease.uuid, "token": lease.token, "clock": clock, "seconds": seconds,
          **{field.name: getattr(owner, field.name) for field in fields(Owner)}},
     )  # fmt: skip
-    return lease
-
-
-def _held(lease: Lease) -> Lease:
-    _HELD.add(lease.token)
     return lease
 
 
