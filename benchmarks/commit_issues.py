@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from embedder_pairs import MOST_BYTES, MOST_FUNCTIONS, commits, git
+
 from sherloc.evaluation.gold import gold_of_patch
 
 A_REPOSITORY = 40

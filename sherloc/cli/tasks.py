@@ -197,12 +197,17 @@ def archive(ctx: click.Context, /, as_json: bool, base_dir: str | None, **option
         gone = catalog.archive(
             older_than_days=options["older_than"], keep_row=options["keep_row"], dry_run=options["dry_run"]
         )
-        _tell(talk_of(ctx), [problem for problem in catalog.problems if problem.code == "not_archived"])
+        kept = [problem for problem in catalog.problems if problem.code == "not_archived"]
+        _tell(talk_of(ctx), kept)
     verb = "would be removed" if options["dry_run"] else "removed"
     if as_json:
         write_json({"removed": [] if options["dry_run"] else gone, "candidates": gone})
     else:
         write_data("\n".join([*gone, f"{len(gone)} {'task' if len(gone) == 1 else 'tasks'} {verb}"]))
+    if kept:
+        from sherloc.errors import TaskError
+
+        ctx.exit(TaskError.exit_code)
 
 
 @tasks.command("vacuum", short_help="Give free room of the database back.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import sqlite3
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from sherloc.context_storage import TaskContextManager, TaskKey, contexts_folder
+from sherloc.context_storage.disk import Disk
 from sherloc.context_storage.testing import Summariser
 from sherloc.settings import ContextSettings
 
@@ -138,3 +140,20 @@ def test_what_is_not_there(run: Run, tmp_path: Path) -> None:
     assert result.exit_code == 9 and "Move it away" in result.stderr
     result = run("tasks", "list", "--set", "context.database_url=mysql://x/y")
     assert result.exit_code == 2 and "database_url" in result.stderr
+
+
+def test_what_cannot_be_removed_has_an_exit_code(run: Run, base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with sqlite3.connect(base / "tasks.db") as database:
+        database.execute("UPDATE tasks SET completed_at = '2020-01-01T00:00:00+00:00' WHERE uuid = 'done'")
+    database.close()
+    step = Disk.step
+
+    def busy(self: Disk, operation: str, path: Path) -> None:
+        if operation == "rename" and ".trash" in path.name:
+            raise OSError(errno.EBUSY, "Device or resource busy", str(path))
+        step(self, operation, path)
+
+    monkeypatch.setattr(Disk, "step", busy)
+    result = run("tasks", "archive")
+    assert (result.exit_code, result.stdout) == (9, "0 tasks removed\n")
+    assert "error: Task done could not be removed" in result.stderr and "busy" in result.stderr
