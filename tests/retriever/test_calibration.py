@@ -34,3 +34,8 @@ def test_the_first_file_by_hand() -> None:
 def test_after_the_modelled_ranks_chances_go_on_falling() -> None:
     chances = file_chances([1.0] * (FILES + 3), [(0.0, 0.0, 0.0)] * (FILES + 3))
     assert chances[FILES - 1] > chances[FILES] > chances[FILES + 1] > chances[FILES + 2] > 0
+
+
+def test_the_first_function_by_hand() -> None:
+    total = 3.076 - 5.439 * 1 + 3.89 * math.log(2) - 0.962 * 0 + 0.855 * 2 - 0.179 * math.log(2)
+    assert math.isclose(unit_chances([2.0, 1.0], [1, 0])[0], 1 / (1 + math.exp(-total)))
