@@ -176,7 +176,10 @@ def test_every_kind_of_change(make_repository: Maker, say: SimpleNamespace) -> N
     with Workshop(root) as shop:
         text = proposed(shop, script)
         note, diff = text.split("\n\n", 1)
-        assert note == "Left out, because the project's ignore files say so: 'nested', 'x.log'."
+        assert note == (
+            "Not in the patch is what the project's ignore files leave out, or what is a repository of its own: "
+            "'nested', 'x.log'."
+        )
         heads = [line for line in diff.split("\n") if line.startswith(("diff", "old", "new", "deleted"))]
         assert heads == [
             "diff --git a/a.py b/a.py", "diff --git a/c.txt b/c.txt", "old mode 100644", "new mode 100755",
