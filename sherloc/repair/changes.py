@@ -424,14 +424,6 @@ class _Planner:
             most = self.settings.max_file_bytes
             self._refuse(f"{wish.target} would have {len(data)} bytes; {most} are allowed.")
             return None
-        more = text.count("\n") - old.text.count("\n")
-        if abs(more) > self.settings.max_changed_lines:
-            said = f"adds {more}" if more > 0 else f"removes {-more}"
-            self._refuse(
-                f"The change of {wish.target} {said} lines; {self.settings.max_changed_lines} are allowed. Change only "
-                "what the ticket needs, and send every line of a file that is sent as a whole."
-            )
-            return None
         state = FileState(wish.target, data, mode)
         whole = wish.file is not None and wish.file.content is not None
         self._take(check_content(state, None if before.data is None else old.text, text, whole=whole))

@@ -93,7 +93,7 @@ def check_content(state: FileState, old: str | None, new: str, *, whole: bool) -
             f"{path} has {kept} lines and its new content only {sent}: it was probably cut. Send the whole file, or "
             "the parts that change as search/replace edits; if most of it shall go, say so by edits or a diff."
         )
-    elif line is None and inspect_content(path, state.data or b"") != "minified":
+    elif line is None and (language == "python" or inspect_content(path, state.data or b"") != "minified"):
         _check_syntax(judged, path, language, old, new)
     return judged
 

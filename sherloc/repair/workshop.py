@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 5
-_WHY_LEFT_OUT = "the project's ignore files leave out, or what is a repository of its own"
+_WHY_LEFT_OUT = "is a repository of its own, or the project's ignore files leave out"
 _LEFT_OUT = f"Not in the patch is what {_WHY_LEFT_OUT}: "
 
 

@@ -133,7 +133,7 @@ class _Reader:
             return None
         if len(data) > self._room:
             raise GeneratorError(
-                f"The generator changed too much: {path!r} has {status.st_size} bytes; {_MAX_BYTES} together are read."
+                f"The generator left {path!r} with {status.st_size} bytes; {_MAX_BYTES} of all changes are read."
             )
         self._room -= len(data)
         return FileState(path, data, mode)

@@ -90,7 +90,8 @@ class _Walk:
 
 def _ignored(scratch: Scratch, folder: str, names: Iterable[str], ignore_files: Iterable[str]) -> set[str]:
     """Those of some names that ignore files of the folder leave out."""
-    asked = "".join(f"{name}\0" for name in names).encode("utf-8", "surrogateescape")
+    # With a mark before it no name is a pattern.
+    asked = "".join(f"./{name}\0" for name in names).encode("utf-8", "surrogateescape")
     if not asked or not ignore_files:
         return set()
     with tempfile.TemporaryDirectory(prefix="sherloc-ignore-") as mirror:
@@ -98,9 +99,7 @@ def _ignored(scratch: Scratch, folder: str, names: Iterable[str], ignore_files: 
             with open(os.path.join(folder, path), "rb") as file:
                 patterns = file.read(_MAX_IGNORE_BYTES + 1)
             if len(patterns) > _MAX_IGNORE_BYTES:
-                raise GeneratorError(
-                    f"The generator left {path!r} with over {_MAX_IGNORE_BYTES} bytes; it is not read."
-                )
+                raise GeneratorError(f"The generator left {path!r} with over {_MAX_IGNORE_BYTES} bytes: too many.")
             copy = os.path.join(mirror, path)
             os.makedirs(os.path.dirname(copy), exist_ok=True)
             with open(copy, "wb") as file:
@@ -108,12 +107,13 @@ def _ignored(scratch: Scratch, folder: str, names: Iterable[str], ignore_files: 
         scratch.check()
         git = Git(mirror, settings=SETTINGS, variables=ALONE | {
             "GIT_DIR": scratch.git_dir, "GIT_WORK_TREE": mirror, "GIT_INDEX_FILE": os.path.join(mirror, ".git"),
+            "GIT_LITERAL_PATHSPECS": "0",
         })  # fmt: skip
-        told = git.feed(asked, "check-ignore", "--no-index", "--verbose", "--non-matching", "-z", "--stdin").split(
-            b"\0"
-        )
+        options = ("--no-index", "--verbose", "--non-matching", "-z", "--stdin")
+        # 1: none of them is.
+        told = git.feed(asked, "check-ignore", *options, allowed=(0, 1)).split(b"\0")
     return {
-        name.decode("utf-8", "surrogateescape")
+        name[2:].decode("utf-8", "surrogateescape")
         for pattern, name in zip(told[2::4], told[3::4], strict=False)
         if pattern and not pattern.startswith(b"!")
     }

@@ -330,7 +330,7 @@ def _unwritten(error: OSError) -> GitError:
     """What stands for a part of the scratch repository that cannot be made."""
     return GitError(
         f"{error.filename} cannot be written: {error.strerror}.",
-        hint="Is there room in the folder for temporary files?",
+        hint="Is there room for temporary files?",
     )
 
 
