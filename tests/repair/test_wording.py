@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sherloc.forge import harmless
 from sherloc.protocols import Ticket
 from sherloc.repair import wording
 from sherloc.repair.languages import NAMES
