@@ -138,10 +138,10 @@ def _most_alike(line: str, near: Mapping[str, int]) -> str | None:
     for key in near:
         for word in sharing.keys() & _WORD.findall(key):
             sharing[word].append(key)
-    rare: Counter[str] = Counter()
+    rare: dict[str, float] = {}
     for keys in sharing.values():
         for key in keys:
-            rare[key] += 1 / len(keys)
+            rare[key] = rare.get(key, 0.0) + 1 / len(keys)
     likely = nsmallest(_MAX_COMPARED, rare, key=lambda key: (-rare[key], near[key]))
     alike = get_close_matches(line, likely, n=1, cutoff=_TYPO)
     if not alike:

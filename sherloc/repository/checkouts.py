@@ -22,6 +22,7 @@ from sherloc.repository.writing import ALONE, ATTRIBUTES, SETTINGS, Scratch, Sto
 _CHUNK = 1 << 20
 _MAX_FILES = 2_000
 _MAX_BYTES = 1 << 27
+_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def changed_files(scratch: Scratch, stored: dict[str, Stored], folder: str) -> C
             raise GeneratorError(f"The generator changed {len(files) + len(new)} files; {_MAX_FILES} are read.")
         others = [state for path in new if (state := reader.changed(path, None)) is not None]
     except OSError as error:
-        name = os.path.relpath(os.fsdecode(error.filename or folder), folder)
+        name = os.path.relpath(os.fsdecode(error.filename or folder), folder)[:_SHOWN]
         raise GeneratorError(f"What the generator left cannot be read: {name!r}: {error.strerror or error}.") from error
     return Changed(tuple(sorted((*files, *others), key=lambda state: state.path)), tuple(left_out))
 

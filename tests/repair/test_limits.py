@@ -251,3 +251,10 @@ def test_what_is_near_is_found_fast_in_a_large_file() -> None:
     assert "begins at line 778;" in nearest(text, "    value_777 = compute(number_9, scael=10)")
     assert "No line of the file is like it" in nearest(text, "zzzz" * 12)
     assert time.perf_counter() - start < 8
+
+
+def test_a_name_as_long_as_a_file(shop: Workshop, say: SimpleNamespace) -> None:
+    made = say.plan(shop, (say.whole("n.py", "import os\nos." + "a" * 900_000 + "()\n"),), check_names=True)
+    assert "n.py is minified: its change cannot be reviewed." in made.flags
+    both = (say.whole("n.py", "a" * 900_000 + "()\n"), say.edit("app.py", ("return x", "return nowhere_at_all(x)")))
+    assert "nowhere_at_all" in refused(shop, say, both, check_names=True)
