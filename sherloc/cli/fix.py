@@ -28,7 +28,7 @@ that is interrupted goes on when it is started again.
 \b
   sherloc fix issue.md --model openai:MODEL --tests "pytest -q"
   sherloc fix owner/repo#12 --model openai:MODEL --push
-  sherloc fix issue.md --generator "command:python propose.py"
+  sherloc fix issue.md --generator "command:python $PWD/propose.py"
 """
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import tempfile
 from collections.abc import Sequence
 
 from sherloc.errors import ModelCommandError
 from sherloc.llm.request import Request
 from sherloc.llm.secrets.redaction import redact
-from sherloc.processes import USUAL, Program, allowed_environment, find_program
+from sherloc.processes import USUAL, Program, allowed_environment, find_program, held_folder
 from sherloc.protocols import Message, Reply
 
 _TAIL_BYTES = 2_000
@@ -67,7 +66,7 @@ class CommandProvider:
         """
         source = prompt_text(request).encode("utf-8", "replace")
         with (
-            tempfile.TemporaryDirectory(prefix="sherloc-", ignore_cleanup_errors=True) as folder,
+            held_folder("command") as folder,
             self._start(source, folder) as program,
         ):
             status = await self._run(program)

@@ -50,7 +50,9 @@ _RUNS_CODE = (
     "gulpfile.js", "*.config.js", "*.config.mjs", "*.config.ts", ".mise.toml", "mise.toml", ".mise/config.toml",
     "mise/config.toml", ".tool-versions", ".bazelrc", "workspace", "workspace.bazel", "module.bazel", "build.bazel",
     "usercustomize.py", "*.pth", "npm-shrinkwrap.json", "package-lock.json", "gradle-wrapper.properties", ".justfile",
-    "*.mk",
+    "*.mk", "pytest.ini", "gradlew", "gradlew.bat", "mvnw", "mvnw.cmd", "settings.gradle", "settings.gradle.kts",
+    "*.gemspec", "vagrantfile", "tiltfile", "meson.build", "tasks.py", ".eslintrc.js", ".eslintrc.cjs", "karma.conf.js",
+    ".lintstagedrc.js", "compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml", "dockerfile.*",
 )  # fmt: skip
 
 _ODD = re.compile(r"[^\x00-\x7f]|:|[. ](?:/|$)")

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from sherloc.processes.environment import USUAL, allowed_environment, find_program
+from sherloc.processes.folders import held_folder, remove_dead, remove_folder
 from sherloc.processes.network import can_deny_network
 from sherloc.processes.program import Ended, Program
 
-__all__ = ["USUAL", "Ended", "Program", "allowed_environment", "can_deny_network", "find_program"]
+__all__ = [
+    "USUAL",
+    "Ended",
+    "Program",
+    "allowed_environment",
+    "can_deny_network",
+    "find_program",
+    "held_folder",
+    "remove_dead",
+    "remove_folder",
+]

@@ -65,4 +65,6 @@ def _last_lines(run: TestRun) -> list[str]:
 def _tests(run: TestRun) -> str:
     if run.passed:
         return f"passed ({run.seconds:.1f} s)"
-    return "stopped when their time was up" if run.exit_code is None else f"failed with exit code {run.exit_code}"
+    if run.exit_code is not None:
+        return f"failed with exit code {run.exit_code}"
+    return "stopped: they wrote too much" if run.too_much else "stopped when their time was up"

@@ -17,7 +17,7 @@ from sherloc.repair.checking import Judged, check_content, check_patch_names, fl
 from sherloc.repair.diffs import FilePatch, Placed, deletes_all, made_text, place, read_patch, rewrite
 from sherloc.repair.edits import apply_edits
 from sherloc.repair.texts import FileText, read_text, whole_text
-from sherloc.repair.workshop import Workshop
+from sherloc.repair.workshop import Workshop, left_out_in
 from sherloc.schema.path_text import shown_path
 from sherloc.schema.proposal import PatchProposal, ProposedCommit, ProposedFile
 from sherloc.settings_repair import RepairSettings
@@ -84,6 +84,8 @@ def plan_changes(
     total = len(proposal.commit_groups)
     if total > _MAX_COMMITS:
         raise ProposalError((f"The proposal has {total} commits; {_MAX_COMMITS} are allowed: make fewer of them.",))
+    if left_out := left_out_in(proposal.reasoning):
+        planner.flags.append(left_out)
     for number, group in enumerate(proposal.commit_groups, 1):
         planner.add(group, f"commit {number}" if total > 1 else "", group.message.strip() or proposal.title.strip())
     return planner.finish()
@@ -142,9 +144,12 @@ class _Planner:
     def add(self, group: ProposedCommit, where: str, message: str) -> None:
         """Take one commit up."""
         self.where = f"{where}: " if where else ""
-        wishes = self._wishes(group)
-        if not self._is_small(group, wishes):
+        if not self._names_few(len(group.files)):
             return
+        wishes = self._wishes(group)
+        if not self._is_small(wishes):
+            return
+        self.named += max(len(group.files), len(wishes))
         self._resolve(wishes)
         made: dict[str, FileState] = {}
         for wish in wishes:
@@ -168,22 +173,24 @@ class _Planner:
         elif not self.problems:
             self.flags.append(f"{self.where or 'a commit: '}it changes nothing and was left out.")
 
-    def _is_small(self, group: ProposedCommit, wishes: list[_Wish]) -> bool:
-        """Whether a commit is of a size that is worth looking at closely."""
-        files, parts = max(len(wishes), len(group.files)), 0
+    def _names_few(self, count: int) -> bool:
+        """Whether so many more files are worth looking at."""
+        named = self.named + count
+        if named > max(_MAX_NAMED, 2 * self.settings.max_files):
+            self._refuse(f"The proposal names {named} files; change only what the ticket needs.")
+            return False
+        return True
+
+    def _is_small(self, wishes: list[_Wish]) -> bool:
+        """Whether the parts of a commit are so few that they are worth looking at closely."""
         for wish in wishes:
-            parts += len(wish.file.edits) if wish.file is not None else len(wish.patch.hunks) if wish.patch else 0
-        self.named += files
-        self.parts += parts
-        most = max(_MAX_NAMED, 2 * self.settings.max_files)
-        if self.named > most:
-            self._refuse(f"The proposal names {self.named} files; change only what the ticket needs.")
+            self.parts += len(wish.file.edits) if wish.file is not None else len(wish.patch.hunks) if wish.patch else 0
         if self.parts > self.settings.max_changed_lines:
             self._refuse(
                 f"The proposal has {self.parts} edits or hunks; {self.settings.max_changed_lines} changed lines are "
                 "allowed. Change only what the ticket needs."
             )
-        return self.named <= most and self.parts <= self.settings.max_changed_lines
+        return self.parts <= self.settings.max_changed_lines
 
     def _stays(self, wish: _Wish) -> str:
         """Why a file is not deleted; empty when it is."""
@@ -280,8 +287,8 @@ class _Planner:
             self._refuse(problem)
         if not patches and not problems:
             self._refuse("The diff names no file: begin each file with --- a/PATH and +++ b/PATH, then its @@ hunks.")
-        wishes = []
-        for patch in patches:
+        wishes: list[_Wish] = []
+        for patch in patches if self._names_few(len(patches)) else ():
             checked = self._checked(patch.path, known, quiet=True)
             wishes.append(_Wish(patch.path, reasons.get(checked.path if checked else patch.path, ""), patch=patch))
         return wishes
@@ -437,7 +444,7 @@ class _Planner:
         if wish.file is not None:
             if not old.text and len(wish.file.edits) == 1 and not wish.file.edits[0].search:
                 return wish.file.edits[0].replace
-            text, problems = apply_edits(wish.target, old.text, wish.file.edits)
+            text, problems = apply_edits(wish.target, old.text, wish.file.edits, most=self.settings.max_file_bytes)
         else:
             assert wish.patch is not None
             text, problems = self._patched(wish.patch, old)

@@ -93,7 +93,7 @@ def check_content(state: FileState, old: str | None, new: str, *, whole: bool) -
             f"{path} has {kept} lines and its new content only {sent}: it was probably cut. Send the whole file, or "
             "the parts that change as search/replace edits; if most of it shall go, say so by edits or a diff."
         )
-    elif line is None:
+    elif line is None and (language == "python" or inspect_content(path, state.data or b"") != "minified"):
         _check_syntax(judged, path, language, old, new)
     return judged
 
@@ -165,14 +165,17 @@ def _syntax_error(language: str, text: str) -> tuple[int, str] | None:
 
 
 def check_patch_names(base: Workshop, diff: str, changed: Mapping[str, FileState]) -> Judged:
-    """Look for names that a change uses and nothing defines.
+    """Look for names that a change uses and nothing defines; not in minified files, which only take time.
 
     Args:
         base: Holds the code that the change is for.
         diff: The whole change.
         changed: Path to file, as it is to be.
     """
-    wanted = {classify(path).language for path, state in changed.items() if state.data is not None}
+    legible = {path: state for path, state in changed.items() if inspect_content(path, state.data or b"") != "minified"}
+    if len(legible) < len(changed):
+        diff = base.diff(base.base, base.tree_of(base.base, tuple(legible.values())))
+    wanted = {classify(path).language for path, state in legible.items() if state.data is not None}
     groups = [set(group) for group in (PYTHON, SCRIPTS) if wanted & set(group)]
     languages = {shown_path(entry.path): classify(entry.path).language for entry in base.tree.entries}
     languages = {path: each for path, each in languages.items() if any(each in group for group in groups)}

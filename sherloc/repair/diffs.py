@@ -9,19 +9,22 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 
 from sherloc.boundary.diffs import FileDiff, Hunk, read_files
 from sherloc.repair.edits import MAX_FAILED, nearest
-from sherloc.repair.texts import BOM
+from sherloc.repair.texts import BOM, MAX_PLACES
 
 _NUMBERLESS = re.compile(r"@@(?! -\d).*", re.DOTALL)
 _OPEN_END = "@@ -1,999999999 +1,999999999 @@"
 _LOST = re.compile(r"\+(?!\+\+ )|-(?:\S|\s\s)(?<!--)")
 _MODES = ("new file mode ", "new mode ")
 _BINARY = ("GIT binary patch", "Binary files ")
-_MAX_PLACES = 5
+_SHOWN_PLACES = 5
+_MAX_LINES = 100_000
+"""Of a diff; longer ones are not looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,8 @@ class Placed:
 
 def read_patch(diff: str) -> tuple[list[FilePatch], list[str]]:
     """The files of a diff, and what makes it unreadable, one sentence each."""
+    if diff.count("\n") > _MAX_LINES:
+        return [], [f"The diff has over {_MAX_LINES} lines: change only what the ticket needs."]
     raw = diff.split("\n")
     bare = {number for number, line in enumerate(raw, 1) if _NUMBERLESS.match(line) and not line.startswith("@@@")}
     shown = "\n".join(_OPEN_END if number in bare else line for number, line in enumerate(raw, 1))
@@ -196,16 +201,17 @@ def place(patch: FilePatch, text: str) -> tuple[list[Placed], list[str]]:
         which = f"hunk {hunk.number} of {len(patch.hunks)} of {patch.path}"
         if all(mark == " " for mark, _ in hunk.lines):
             continue
-        found, exact = places.of(hunk.old)
+        found, exact = places.of(hunk.old, None if hunk.start is None else hunk.start - 1)
         at = _chosen(hunk, found)
         if not hunk.old:
             problems.append(f"{which} has no context: take at least one unchanged line of the file into it.")
         elif at is not None:
             parts.append(_placed(hunk, at, lines, ended, exact))
         elif found:
-            shown = ", ".join(str(place + 1) for place in found[:_MAX_PLACES])
+            shown = ", ".join(str(place + 1) for place in found[:_SHOWN_PLACES])
+            often = f"{len(found)} times" if len(found) < MAX_PLACES else f"{MAX_PLACES} times or more"
             problems.append(
-                f"{which}: its lines stand {len(found)} times in the file (at lines {shown}) and not at the line that "
+                f"{which}: its lines stand {often} in the file (at lines {shown}) and not at the line that "
                 "the @@ line names. Take more context into it, or correct the line number."
             )
         else:
@@ -224,36 +230,49 @@ class _Places:
     Args:
         lines: The file's.
 
-    Complexity: linear in the file, once; then in the run for each place where the rarest of its lines stands.
+    Complexity: linear in the file for each run, at the speed of ``str.find``.
     """
 
     def __init__(self, lines: Sequence[str]) -> None:
-        self._lines = lines
-        self._bare = [line.removesuffix("\r") for line in lines]
-        self._exact: Mapping[str, Sequence[int]] = _by_line(lines)
-        self._loose: Mapping[str, Sequence[int]] = _by_line(self._bare)
+        self._exact = _Rows(lines)
+        self._loose = _Rows([line.removesuffix("\r") for line in lines])
 
-    def of(self, wanted: list[str]) -> tuple[list[int], bool]:
-        """Lines, 0-based, where others stand in the file; whether they do so exactly, line ends and all."""
+    def of(self, wanted: list[str], named: int | None) -> tuple[list[int], bool]:
+        """Where lines stand in the file, at most ``MAX_PLACES`` besides the place that is named.
+
+        Args:
+            wanted: The lines.
+            named: A line, 0-based, at which they may stand; it is among the places if they do.
+
+        Returns:
+            Lines, 0-based, and whether they stand there exactly, line ends and all.
+        """
         if not wanted:
             return [], True
-        exact = _standing(wanted, self._lines, self._exact)
+        exact = self._exact.of(wanted, named)
         if exact:
             return exact, True
-        return _standing([line.removesuffix("\r") for line in wanted], self._bare, self._loose), False
+        return self._loose.of([line.removesuffix("\r") for line in wanted], named), False
 
 
-def _by_line(lines: Sequence[str]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for number, line in enumerate(lines):
-        found.setdefault(line, []).append(number)
-    return found
+class _Rows:
+    """Lines as one text, each between two line feeds."""
 
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._text = "\n".join(("", *lines, ""))
+        self._starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
 
-def _standing(wanted: list[str], lines: Sequence[str], places: Mapping[str, Sequence[int]]) -> list[int]:
-    offset = min(range(len(wanted)), key=lambda number: len(places.get(wanted[number], ())))
-    starts = (at - offset for at in places.get(wanted[offset], ()))
-    return [at for at in starts if at >= 0 and lines[at : at + len(wanted)] == wanted]
+    def of(self, wanted: Sequence[str], named: int | None) -> list[int]:
+        text = "\n".join(("", *wanted, ""))
+        found: list[int] = []
+        at = self._text.find(text)
+        while at >= 0 and len(found) < MAX_PLACES:
+            found.append(bisect_left(self._starts, at))
+            at = self._text.find(text, at + 1)
+        stands = named is not None and 0 <= named < len(self._starts) and named not in found
+        if stands and named is not None and self._text.startswith(text, self._starts[named]):
+            found.append(named)
+        return found
 
 
 def _chosen(hunk: PatchHunk, found: Sequence[int]) -> int | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher, get_close_matches
 from heapq import nsmallest
 
@@ -14,19 +15,22 @@ _SHOWN_LINES = 12
 _SHOWN_WIDTH = 160
 _SHOWN_PLACES = 5
 _TYPO = 0.6
-_MAX_COMPARED = 200
+_WORD = re.compile(r"\w+")
+_MAX_COMPARED = 50
+_MAX_SCANNED = 1_000
 _MAX_LENGTH = 500
 MAX_FAILED = 5
 """More parts of a change that do not apply are not looked at: each takes time, and the first ones say enough."""
 
 
-def apply_edits(path: str, text: str, edits: Sequence[ReplaceBlock]) -> tuple[str, list[str]]:
+def apply_edits(path: str, text: str, edits: Sequence[ReplaceBlock], *, most: int = 1 << 40) -> tuple[str, list[str]]:
     """A text with edits done one after another; each is looked for in what the ones before it left.
 
     Args:
         path: For the words.
         text: The file's; not empty.
         edits: In their order.
+        most: Characters; a text that grows over it is not edited any further.
 
     Returns:
         The new text, and what is wrong with the edits that were left out, one sentence each.
@@ -35,6 +39,9 @@ def apply_edits(path: str, text: str, edits: Sequence[ReplaceBlock]) -> tuple[st
     for number, edit in enumerate(edits, 1):
         if len(problems) >= MAX_FAILED:
             problems.append(f"After {MAX_FAILED} edits of {path} that do not apply no more were looked at.")
+            break
+        if len(text) > most:
+            problems.append(f"After edit {number - 1} of {len(edits)} {path} has over {most} characters: too many.")
             break
         which = f"edit {number} of {len(edits)} of {path}"
         if not edit.search:
@@ -75,7 +82,7 @@ def _lines(numbers: Sequence[int]) -> str:
 def nearest(text: str, wanted: str) -> str:
     """Where a text nearly stands in a file, and how the two differ, in a sentence or two; empty for an empty file.
 
-    Complexity: linear in the file for each distinct line of ``wanted``.
+    Complexity: linear in the file and in ``wanted``; at most 1,000 lines are compared with the longest one of that.
     """
     rows = text.replace("\r\n", "\n").split("\n")
     asked = wanted.replace("\r\n", "\n").strip("\n").split("\n")
@@ -112,14 +119,38 @@ def _nearest_start(rows: Sequence[str], asked: Sequence[str]) -> int | None:
         return max(0, best)
     longest = max(asked, key=lambda line: len(line.strip()))
     bare = longest.strip()
-    matcher = SequenceMatcher(None, "", bare)
-    bounds: list[tuple[float, int, str]] = []
-    for key, found in places.items():
-        if key and 0.5 <= len(key) / max(1, len(bare)) <= 2 and len(key) <= _MAX_LENGTH:
-            matcher.set_seq1(key)
-            bounds.append((-matcher.quick_ratio(), found[0], key))
-    likely = [key for bound, _, key in nsmallest(_MAX_COMPARED, bounds) if -bound >= _TYPO]
-    alike = get_close_matches(bare, likely, n=1, cutoff=_TYPO)
-    if not bare or not alike:
+    near = {key: found[0] for key, found in places.items()
+            if key and 0.5 <= len(key) / max(1, len(bare)) <= 2 and len(key) <= _MAX_LENGTH}  # fmt: skip
+    if not bare or len(bare) > 2 * _MAX_LENGTH:
         return None
-    return max(0, places[alike[0]][0] - asked.index(longest))
+    alike = _most_alike(bare, near)
+    return None if alike is None else max(0, places[alike][0] - asked.index(longest))
+
+
+def _most_alike(line: str, near: Mapping[str, int]) -> str | None:
+    """The line most like another one: of those that share its rarest words, else of some that are as long.
+
+    Args:
+        line: Without space around it.
+        near: Lines of about its length, and where each stands first.
+    """
+    sharing: dict[str, list[str]] = {word: [] for word in _WORD.findall(line)}
+    for key in near:
+        for word in sharing.keys() & _WORD.findall(key):
+            sharing[word].append(key)
+    rare: dict[str, float] = {}
+    for keys in sharing.values():
+        for key in keys:
+            rare[key] = rare.get(key, 0.0) + 1 / len(keys)
+    likely = nsmallest(_MAX_COMPARED, rare, key=lambda key: (-rare[key], near[key]))
+    alike = get_close_matches(line, likely, n=1, cutoff=_TYPO)
+    if not alike:
+        others = nsmallest(_MAX_SCANNED, near, key=lambda key: (abs(len(key) - len(line)), near[key]))
+        matcher = SequenceMatcher(None, "", line)
+        bounds: list[tuple[float, int, str]] = []
+        for key in others:
+            matcher.set_seq1(key)
+            bounds.append((-matcher.quick_ratio(), near[key], key))
+        likely = [key for bound, _, key in nsmallest(_MAX_COMPARED, bounds) if -bound >= _TYPO]
+        alike = get_close_matches(line, likely, n=1, cutoff=_TYPO)
+    return alike[0] if alike else None

@@ -26,6 +26,7 @@ from sherloc.schema.report import Diagnostic, Level, Report
 
 if TYPE_CHECKING:
     from sherloc.settings import Settings
+    from sherloc.settings_repair import RepairSettings
 
 _NO_COMMAND = (126, 127)
 Tell = Callable[[str, int, int], None]
@@ -159,18 +160,7 @@ class Repair:
         if not repair.test_command:
             return None
         self._wanted.tell("test", 0, 1)
-        run = self._tests(self._workshop.base)
-        if run.exit_code in _NO_COMMAND:
-            raise UsageError(
-                f"The tests cannot be run: {run.command!r} ended with {run.exit_code}. {run.output[-300:]}".strip(),
-                hint="Give a command that works in a fresh checkout.",
-            )
-        if run.exit_code is None:
-            raise UsageError(
-                f"Without any change the tests did not end within {repair.test_seconds:g} seconds.",
-                hint="Give them more time, repair.test_seconds, or fewer tests.",
-            )
-        return run
+        return self._tests(self._workshop.base, _usable)
 
     def _tested(self, candidates: Sequence[Candidate], base: TestRun | None) -> list[Candidate]:
         """The candidates with their tests, and what a reviewer should know of these."""
@@ -186,13 +176,34 @@ class Repair:
             made.append(candidate)
         return made
 
-    def _tests(self, sha: str) -> TestRun:
+    def _tests(self, sha: str, check: Callable[[TestRun, RepairSettings], None] | None = None) -> TestRun:
+        """The tests of a commit; a run that ``check`` raises for is not kept, and made again by the next run."""
         repair = self._settings.repair
-        return self._steps.once_model(
-            TestRun,
-            lambda: run_tests(repair.test_command, Path(self._workshop.checkout(sha)), repair),
-            "tests", repair.test_command, sha,
-        )  # fmt: skip
+
+        def run() -> TestRun:
+            done = run_tests(repair.test_command, Path(self._workshop.checkout(sha)), repair)
+            if check is not None:
+                check(done, repair)
+            return done
+
+        limits = [repair.test_seconds, repair.test_network, *sorted(repair.test_environment)]
+        return self._steps.once_model(TestRun, run, "tests", repair.test_command, sha, limits)
+
+
+def _usable(run: TestRun, repair: RepairSettings) -> None:
+    """Raise UsageError for tests without any change that say nothing."""
+    if run.exit_code in _NO_COMMAND:
+        raise UsageError(
+            f"The tests cannot be run: {run.command!r} ended with {run.exit_code}. {run.output[-300:]}".strip(),
+            hint="Give a command that works in a fresh checkout.",
+        )
+    if run.too_much:
+        raise UsageError("Without any change the tests wrote too much, and were stopped.", hint="Make them quieter.")
+    if run.exit_code is None:
+        raise UsageError(
+            f"Without any change the tests did not end within {repair.test_seconds:g} seconds.",
+            hint="Give them more time, repair.test_seconds, or fewer tests.",
+        )
 
 
 def _told(patch: ProducedPatch, base: TestRun) -> tuple[str, ...]:

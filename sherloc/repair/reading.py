@@ -26,7 +26,7 @@ _SEARCH = re.compile(r"<{5,9} ?SEARCH>?\s*$")
 _MIDDLE = re.compile(r"={7}\s*$")
 _REPLACE = re.compile(r">{5,9} ?REPLACE\s*$")
 _ANY_BLOCK = re.compile(r"^<{5,9} ?SEARCH", re.MULTILINE)
-_LABEL = re.compile(r"^(?:#+|\*+|>|-|(?:file|path|filename|ファイル|文件)\s*[:：])\s*", re.IGNORECASE)
+_LABELS = re.compile(r"(?:(?:[#*>-]|(?:file|path|filename|ファイル|文件)\s*[:：])\s*)*", re.IGNORECASE)
 
 
 def read_proposal(text: str, stop_reason: str | None = None) -> PatchProposal:
@@ -183,8 +183,5 @@ def _path_before(lines: list[str]) -> str:
 
 def _as_path(line: str) -> str:
     """A line as a path, without what surrounds it in Markdown; empty when it is none."""
-    bare = line.strip()
-    while (found := _LABEL.match(bare)) is not None and found.end():
-        bare = bare[found.end() :]
-    bare = bare.rstrip("*: ").strip("`\"' ")
+    bare = _LABELS.sub("", line.strip(), count=1).rstrip("*: ").strip("`\"' ")
     return bare if bare and " " not in bare and ("." in bare or "/" in bare) else ""

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import re
 import sys
-import tempfile
 from pathlib import Path
 
 from sherloc.llm import redact
-from sherloc.processes import USUAL, Program, allowed_environment, can_deny_network
+from sherloc.processes import USUAL, Program, allowed_environment, can_deny_network, held_folder
 from sherloc.schema.fix import TestRun
 from sherloc.schema.report import Diagnostic
 from sherloc.settings_repair import RepairSettings
@@ -50,7 +49,7 @@ def run_tests(command: str, folder: Path, settings: RepairSettings) -> TestRun:
         Exit code 127 when the folder or the shell is not there, None when the time was up. ``output`` is the end of
         what it wrote, without colours and secrets: at most 20,000 characters.
     """
-    with tempfile.TemporaryDirectory(prefix="sherloc-tests-", ignore_cleanup_errors=True) as home:
+    with held_folder("tests") as home:
         try:
             program = Program(
                 _shell(command),
@@ -77,6 +76,7 @@ def run_tests(command: str, folder: Path, settings: RepairSettings) -> TestRun:
         output=output.strip(),
         failing=failing_in(output),
         seconds=round(ended.seconds, 3),
+        too_much=ended.cause == "size",
     )
 
 

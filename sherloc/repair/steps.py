@@ -90,7 +90,7 @@ def open_steps(
         TaskError: The task cannot be opened.
     """
     about = f"{ticket.reference[:200]} {ticket.revision[:16]} at {base[:16]}"
-    key = TaskKey.new("fix", printable(about), repository, _user())
+    key = TaskKey.new("fix", printable(about), printable(repository), _user())
     try:
         task = open_task(key, settings, resume=not again)
     except OSError as error:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
+from sherloc.forge import cut_body
 from sherloc.llm import redact
 from sherloc.llm.pieces import one_line
 from sherloc.protocols import Ticket
@@ -168,7 +169,11 @@ def _sentence(text: str) -> str:
 
 
 def _embedded(text: str, most: int, harmless: Harmless) -> str:
-    return harmless(_shortened(_BLANK_LINES.sub("\n\n", _cleaned(text)).strip(), most))
+    """A text of several lines; what is written out in it counts, so that it takes no room from what stands below."""
+    # Twice as much as is kept is made harmless: that takes time, and nothing of the rest would be seen.
+    text = _BLANK_LINES.sub("\n\n", _cleaned(text[: 4 * most])).strip()
+    whole = harmless(_shortened(text, 2 * most))
+    return whole if len(whole) <= most and len(text) <= 2 * most else cut_body(whole, limit=most, notice="…")
 
 
 def _shortened(text: str, most: int) -> str:

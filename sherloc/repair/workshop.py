@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from sherloc.errors import ApplyError, GeneratorError, GitError, UsageError
 from sherloc.indexer.decoding import decode
+from sherloc.processes import held_folder, remove_dead, remove_folder
 from sherloc.protocols import FileState, PatchRequest, PlannedCommit
 from sherloc.repository import Tree, open_tree
 from sherloc.repository.checkouts import Changed, changed_files, check_out
 from sherloc.repository.git import Git
 from sherloc.repository.sources import Sources
-from sherloc.repository.temporary import held_folder, remove_dead, remove_folder
 from sherloc.repository.writing import Scratch, Signature, Stored, clean_message, top_of
 from sherloc.schema.path_text import shown_path
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 5
+_WHY_LEFT_OUT = "is a repository of its own, or the project's ignore files leave out"
+_LEFT_OUT = f"Not in the patch is what {_WHY_LEFT_OUT}: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class Checkout:
     identity: tuple[int, int]
 
     def diff(self) -> str:
-        """All that was changed in it; before it a line about new files that were left out, where there are any.
+        """All that was changed in it; before it a line for ``left_out_in``, where new files were left out.
 
         Raises:
             GeneratorError: The folder is gone or another one, or it cannot be read.
@@ -57,10 +59,19 @@ class Checkout:
         diff = self.workshop.diff(self.workshop.base, self.workshop.tree_of(self.workshop.base, changed.files))
         shown = ", ".join(repr(shown_path(name)) for name in changed.left_out[:_SHOWN])
         if changed.left_out and not diff:
-            raise GeneratorError(f"The generator changed only what the project's ignore files leave out: {shown}.")
+            raise GeneratorError(f"The generator changed only what {_WHY_LEFT_OUT}: {shown}.")
         more = f" and {len(changed.left_out) - _SHOWN} more" if len(changed.left_out) > _SHOWN else ""
-        note = f"Left out, because the project's ignore files say so: {shown}{more}.\n\n" if changed.left_out else ""
-        return note + diff
+        return (f"{_LEFT_OUT}{shown}{more}.\n\n" if changed.left_out else "") + diff
+
+
+def left_out_in(reasoning: str) -> str:
+    """What a checkout's diff says of new files that were left out; empty when it says nothing.
+
+    Args:
+        reasoning: What stood before the diff.
+    """
+    line = reasoning.partition("\n")[0]
+    return line if line.startswith(_LEFT_OUT) else ""
 
 
 class Workshop:
@@ -186,10 +197,18 @@ class Workshop:
         Each call makes another one. No filter, hook or submodule takes part. It is a git repository of its own, with
         one commit, and has no link to the one where commits are made; that one is looked over before each use from now
         on. It is gone when the workshop is closed.
+
+        Raises:
+            RepositoryError: It cannot be made.
         """
-        parent = tempfile.mkdtemp(prefix="tree-", dir=self._checkouts)
-        folder = os.path.join(parent, self.tree.name)
-        check_out(self.scratch, sha, folder)
+        try:
+            folder = os.path.join(tempfile.mkdtemp(prefix="tree-", dir=self._checkouts), self.tree.name)
+            check_out(self.scratch, sha, folder)
+        except OSError as error:
+            raise GitError(
+                f"There can be no checkout in {self._checkouts}: {error.strerror or error}.",
+                hint="Is there room for it, or did the tests or the generator remove that folder?",
+            ) from error
         return folder
 
     @contextlib.contextmanager
@@ -212,7 +231,7 @@ class Workshop:
         Raises:
             GeneratorError: It cannot be read, or too much was changed.
         """
-        return changed_files(self.scratch, self.base, self.stored, folder)
+        return changed_files(self.scratch, self.stored, folder)
 
     def mail(self, sha: str) -> bytes:
         """A commit as a mail that ``git am`` takes."""

@@ -10,21 +10,19 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-import tempfile
 from dataclasses import dataclass
 from typing import IO
 
-from sherloc.errors import GeneratorError, RepositoryError
+from sherloc.errors import GeneratorError
 from sherloc.protocols import FileState
 from sherloc.repository.git import Git
+from sherloc.repository.new_files import new_files
 from sherloc.repository.writing import ALONE, ATTRIBUTES, SETTINGS, Scratch, Stored
 
 _CHUNK = 1 << 20
 _MAX_FILES = 2_000
 _MAX_BYTES = 1 << 27
-_CACHES = frozenset(
-    ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".tox", ".venv", "node_modules")
-)
+_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,56 +76,31 @@ def check_out(scratch: Scratch, commit: str, folder: str) -> None:
     scratch.expose()
 
 
-def changed_files(scratch: Scratch, base: str, stored: dict[str, Stored], folder: str) -> Changed:
+def changed_files(scratch: Scratch, stored: dict[str, Stored], folder: str) -> Changed:
     """What a program changed in a checkout, committed or not.
 
     Submodules stay as they are, and devices and pipes count for nothing.
 
     Args:
         scratch: The checkout came from there.
-        base: The commit that was checked out.
-        stored: Everything in it.
+        stored: Everything in the commit that was checked out.
         folder: The checkout.
 
     Raises:
-        GeneratorError: The folder cannot be read, or too much was changed: over 2,000 files, or a file of over
-            128 MiB.
+        GeneratorError: The folder cannot be read, or too much was changed: over 2,000 files, or over 128 MiB
+            together.
     """
     reader = _Reader(folder, scratch.algorithm)
     try:
         files = [state for path, each in stored.items() if (state := reader.changed(path, each)) is not None]
-        new, left_out = _others(scratch, base, folder)
+        new, left_out = new_files(scratch, stored, folder)
         if len(files) + len(new) > _MAX_FILES:
             raise GeneratorError(f"The generator changed {len(files) + len(new)} files; {_MAX_FILES} are read.")
         others = [state for path in new if (state := reader.changed(path, None)) is not None]
     except OSError as error:
-        name = os.path.relpath(os.fsdecode(error.filename or folder), folder)
+        name = os.path.relpath(os.fsdecode(error.filename or folder), folder)[:_SHOWN]
         raise GeneratorError(f"What the generator left cannot be read: {name!r}: {error.strerror or error}.") from error
     return Changed(tuple(sorted((*files, *others), key=lambda state: state.path)), tuple(left_out))
-
-
-def _others(scratch: Scratch, base: str, folder: str) -> tuple[list[str], list[str]]:
-    """Files that the base does not have, and what is left out."""
-    with tempfile.TemporaryDirectory(prefix="sherloc-index-") as temporary:
-        index = {"GIT_INDEX_FILE": os.path.join(temporary, "index")}
-        scratch.git_with(index).run("read-tree", base)
-        git = Git(folder, settings=SETTINGS, variables=ALONE | index | {
-            "GIT_DIR": scratch.git_dir, "GIT_WORK_TREE": folder,
-        })  # fmt: skip
-        try:
-            asked = ("ls-files", "-z", "--others", "--exclude-standard")
-            new = _names(git.run(*asked))
-            ignored = _names(git.run(*asked, "--ignored", "--directory", "--no-empty-directory"))
-        except RepositoryError as error:
-            raise GeneratorError(f"What the generator left cannot be read: {error.message}") from error
-    nested = [name for name in new if name.endswith("/")]
-    left_out = {name.rstrip("/") for name in (*ignored, *nested)}
-    left_out = {name for name in left_out if _CACHES.isdisjoint(name.split("/")) and not name.endswith(".pyc")}
-    return sorted(set(new) - set(nested)), sorted(left_out)
-
-
-def _names(output: bytes) -> list[str]:
-    return [name.decode("utf-8", "surrogateescape") for name in output.split(b"\0") if name]
 
 
 class _Reader:
@@ -135,6 +108,7 @@ class _Reader:
 
     def __init__(self, folder: str, algorithm: str) -> None:
         self._folder, self._algorithm = folder, algorithm
+        self._room = _MAX_BYTES
         self._real: dict[str, bool] = {"": True}
 
     def changed(self, path: str, stored: Stored | None) -> FileState | None:
@@ -152,14 +126,17 @@ class _Reader:
         elif stat.S_ISREG(status.st_mode):
             mode = self._mode(status, stored)
             with open(os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as file:
-                data = file.read(_MAX_BYTES + 1)
+                data = file.read(self._room + 1)
                 name = self._name(data, file)
         else:
             return gone
         if stored is not None and (mode, name) == _known(stored):
             return None
-        if len(data) > _MAX_BYTES:
-            raise GeneratorError(f"The generator left {path!r} with {status.st_size} bytes; {_MAX_BYTES} are read.")
+        if len(data) > self._room:
+            raise GeneratorError(
+                f"The generator left {path!r} with {status.st_size} bytes; {_MAX_BYTES} of all changes are read."
+            )
+        self._room -= len(data)
         return FileState(path, data, mode)
 
     def _status(self, path: str) -> os.stat_result | None:

@@ -168,8 +168,13 @@ class Git:
         except OSError as error:
             raise _not_started(self.location, error) from error
 
-    def feed(self, data: bytes, *arguments: str) -> bytes:
+    def feed(self, data: bytes, *arguments: str, allowed: Sequence[int] = (0,)) -> bytes:
         """The output of a command that must succeed, run with some input.
+
+        Args:
+            data: The input.
+            *arguments: The command and its arguments.
+            allowed: Exit codes that are no failure.
 
         Raises:
             RepositoryError: It failed.
@@ -177,7 +182,7 @@ class Git:
         with _as_input(data, self.location) as file:
             process = self.popen(arguments, file)
             output, words = process.communicate()
-        if process.returncode:
+        if process.returncode not in allowed:
             raise failure(self.location, arguments, process.returncode, words)
         return output
 

@@ -8,13 +8,12 @@ to it. The credential reaches git through its environment, where neither other u
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 import threading
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from sherloc.errors import GitError
+from sherloc.processes import held_folder
 from sherloc.repository.borrowing import borrow
 from sherloc.repository.git import Git
 
@@ -39,8 +38,7 @@ def push_branch(git_dir: str, url: str, sha: str, branch: str, *, authorization:
         GitError: The push failed before the remote decided, or its answer was lost; git's words are in the message.
         RepositoryError: The repository cannot be read, or has no such commit.
     """
-    folder = tempfile.mkdtemp(prefix="sherloc-push-")
-    try:
+    with held_folder("push") as folder:
         source = Git(git_dir)
         kind = source.run("rev-parse", "--show-object-format").decode("ascii").strip()
         Git(folder).run("init", "--quiet", "--bare", "--template=", f"--object-format={kind}", ".")
@@ -61,8 +59,6 @@ def push_branch(git_dir: str, url: str, sha: str, branch: str, *, authorization:
         if code and not refused:
             raise GitError(f"git push to {url} failed without a word.")
         return refused[0].rpartition("\t")[2].strip() if refused else ""
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _settings(url: str, seconds: float) -> list[str]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from sherloc.errors import ApplyError, GitError, RepositoryError
 from sherloc.protocols import FileState
+from sherloc.repository.borrowing import borrow
 from sherloc.repository.git import Git
 from sherloc.repository.sealing import Seal
 
@@ -136,14 +137,13 @@ class Scratch:
 
     def _borrow(self) -> None:
         info = os.path.join(self.git_dir, "info")
-        os.makedirs(info, exist_ok=True)
-        _write(os.path.join(info, "attributes"), ATTRIBUTES.encode())
-        _write(os.path.join(self.git_dir, "objects", "info", "alternates"), _quoted(_path_in(self.source, "objects")))
         try:
-            with open(_path_in(self.source, "shallow"), "rb") as file:
-                _write(os.path.join(self.git_dir, "shallow"), file.read())
-        except FileNotFoundError:
-            pass
+            os.makedirs(info, exist_ok=True)
+            with open(os.path.join(info, "attributes"), "w", encoding="ascii") as file:
+                file.write(ATTRIBUTES)
+            borrow(self.source, self.git_dir)
+        except OSError as error:
+            raise _unwritten(error) from error
 
     def stored(self, commit: str) -> dict[str, Stored]:
         """Everything in a commit, by path; names that are no UTF-8 are decoded with surrogateescape."""
@@ -326,26 +326,12 @@ def _head_of(git: Git, ref: str) -> str:
     return next((row.split(" ")[0] for row in rows if row.partition(" ")[2] == ref), "")
 
 
-def _path_in(git: Git, name: str) -> str:
-    """Where a part of a repository is, wherever its git directory is."""
-    found = os.fsdecode(git.run("rev-parse", "--git-path", name).removesuffix(b"\n"))
-    return os.path.abspath(os.path.join(git.location, found))
-
-
-def _quoted(path: str) -> bytes:
-    """A line of an alternates file."""
-    raw = os.fsencode(path)
-    if raw.startswith((b'"', b"#")) or b"\n" in raw:
-        raw = b'"%s"' % raw.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
-    return raw + b"\n"
-
-
-def _write(path: str, data: bytes) -> None:
-    try:
-        with open(path, "wb") as file:
-            file.write(data)
-    except OSError as error:
-        raise GitError(f"{path} cannot be written: {error.strerror}.") from error
+def _unwritten(error: OSError) -> GitError:
+    """What stands for a part of the scratch repository that cannot be made."""
+    return GitError(
+        f"{error.filename} cannot be written: {error.strerror}.",
+        hint="Is there room for temporary files?",
+    )
 
 
 __all__ = ["ALONE", "ATTRIBUTES", "SETTINGS", "Scratch", "Signature", "Stored", "clean_message", "top_of"]

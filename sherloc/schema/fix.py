@@ -16,8 +16,9 @@ FIX_SCHEMA_VERSION = "1.0"
 
 
 class TestRun(Model):
-    """A run of the project's tests on one candidate. ``exit_code`` is None when it ran out of time.
+    """A run of the project's tests on one candidate.
 
+    ``exit_code`` is None when it was stopped: it ran out of time, or, as ``too_much`` says, wrote too much.
     ``failing`` are the tests that the output names as failed, where it is in a form that is known.
     """
 
@@ -29,6 +30,7 @@ class TestRun(Model):
     output: str = ""
     failing: tuple[str, ...] = ()
     seconds: float = Field(default=0.0, ge=0)
+    too_much: bool = False
 
 
 class ProducedPatch(Model):

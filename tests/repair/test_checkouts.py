@@ -14,9 +14,10 @@ import pytest
 
 from sherloc.errors import GeneratorError, GitError
 from sherloc.protocols import PatchRequest
-from sherloc.repair import Workshop, read_proposal
+from sherloc.repair import Workshop, plan_changes, read_proposal
 from sherloc.schema.brief import SurgeryBrief
 from sherloc.schema.issue import Issue
+from sherloc.settings_repair import RepairSettings
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="shell, links")
 REQUEST = PatchRequest(Issue(title="t"), SurgeryBrief(issue_summary="s"), {})
@@ -176,7 +177,10 @@ def test_every_kind_of_change(make_repository: Maker, say: SimpleNamespace) -> N
     with Workshop(root) as shop:
         text = proposed(shop, script)
         note, diff = text.split("\n\n", 1)
-        assert note == "Left out, because the project's ignore files say so: 'nested', 'x.log'."
+        assert note == (
+            "Not in the patch is what is a repository of its own, or the project's ignore files leave out: "
+            "'nested', 'x.log'."
+        )
         heads = [line for line in diff.split("\n") if line.startswith(("diff", "old", "new", "deleted"))]
         assert heads == [
             "diff --git a/a.py b/a.py", "diff --git a/c.txt b/c.txt", "old mode 100644", "new mode 100755",
@@ -223,3 +227,97 @@ def test_folders_of_dead_processes_are_removed(
         assert all(f"-{os.getpid()}-" in name for name in here)
         assert {path.name for path in place.iterdir()} == {*others, "sherloc-repair-999999999-link", *here}
     assert {path.name for path in place.iterdir()} == {*others, "sherloc-repair-999999999-link"}
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "mkfifo .gitignore", "mkfifo pkg/.gitignore", "mkdir d; mkfifo d/.gitignore; echo x > d/x.py",
+        "mkdir -p d/.git/objects d/.git/refs; mkfifo d/.git/HEAD; echo x > d/x.py",
+        "mkdir -p d/.git; mkfifo d/.git/commondir; echo x > d/x.py", "ln -s /dev/zero d; rm d; mkfifo .gitattributes",
+    ],
+)  # fmt: skip
+def test_pipes_where_git_reads_hold_nothing_up(make_repository: Maker, script: str) -> None:
+    with Workshop(make_repository({"a.py": "x = 1\n", "pkg/b.py": "y = 1\n"})) as shop:
+        diff = proposed(shop, f"{script}; echo 'x = 2' > a.py")
+        assert "+x = 2" in diff and "new file mode 120000" not in diff
+
+
+def test_ignore_files_and_contents_have_limits_together(make_repository: Maker) -> None:
+    with Workshop(make_repository({"a.py": "x = 1\n"})) as shop:
+        with pytest.raises(GeneratorError, match=r"'\.gitignore' with over 1048576 bytes"):
+            proposed(shop, "truncate -s 20G .gitignore; echo x > new")
+        with pytest.raises(GeneratorError, match=r"'f\d' with 67108864 bytes; 134217728 of all changes are read"):
+            proposed(shop, "for n in 1 2 3 4; do truncate -s 64M f$n; done")
+
+
+def test_ignore_files_are_read_as_git_reads_them(make_repository: Maker, say: SimpleNamespace) -> None:
+    root = make_repository({
+        "a.py": "x = 1\n", "src/b.py": "", ".gitignore": "*.log\nbuild/\n!keep.log\n/top\n:x\n",
+    })  # fmt: skip
+    script = r"""
+        echo x > keep.log; echo x > gone.log; mkdir -p build/deep src/build s/t
+        echo x > build/deep/x; echo x > src/build/y
+        echo x > top; echo x > s/top; echo x > ':x'; echo x > '*'; echo x > 's/:(top)y'
+        printf '*\n!/z.py\n' > s/t/.gitignore; echo x > s/t/z.py; echo x > s/t/w.py
+        mkdir -p own/.git; echo x > own/x.py; touch src/.git; echo x > src/new.py
+        mkdir sub; printf 'q*\n' > sub/.gitignore; echo x > sub/q; echo x > sub/r
+        """
+    with Workshop(root) as shop, shop.scratch_checkout(REQUEST) as checkout:
+        sh(checkout.folder, script)
+        changed = shop.changed_in(str(checkout.folder))
+        (checkout.folder / "src/.git").unlink()
+        listed = say.git(checkout.folder, "ls-files", "-z", "--others", "--exclude-standard").split("\0")
+    new = [state.path for state in changed.files]
+    assert new == sorted(name for name in listed if name and not name.startswith("own/"))
+    assert new == [
+        "*", "keep.log", "s/:(top)y", "s/t/z.py", "s/top", "src/new.py", "sub/.gitignore", "sub/r",
+    ]  # fmt: skip
+    assert changed.left_out == (
+        ":x",
+        "build",
+        "gone.log",
+        "own",
+        "s/t/.gitignore",
+        "s/t/w.py",
+        "src/build",
+        "sub/q",
+        "top",
+    )
+
+
+def test_what_was_left_out_is_marked(make_repository: Maker, say: SimpleNamespace) -> None:
+    with Workshop(make_repository({"app.py": "x = 1\n", ".gitignore": "*.log\n"})) as shop:
+        diff = proposed(shop, "echo x > a.log; echo 'x = 2' > app.py")
+        flags = _flags(shop, diff)
+    assert (
+        "Not in the patch is what is a repository of its own, or the project's ignore files leave out: 'a.log'."
+        in flags
+    )
+
+
+def _flags(shop: Workshop, text: str) -> tuple[str, ...]:
+    settings = RepairSettings(check_names=False)
+    return plan_changes(read_proposal(text), shop, brief_paths=["app.py"], settings=settings).flags
+
+
+def test_a_folder_of_checkouts_that_is_gone(make_repository: Maker) -> None:
+    with Workshop(make_repository({"a.py": "x = 1\n"})) as shop:
+        first = Path(shop.checkout(shop.base))
+        sh(first.parent.parent, f"rm -rf {first.parent.parent}")
+        with pytest.raises(GitError, match="There can be no checkout in .*: No such file"):
+            shop.checkout(shop.base)
+
+
+def test_a_repository_at_the_end_of_the_longest_chain(
+    make_repository: Maker, say: SimpleNamespace, tmp_path: Path
+) -> None:
+    last = make_repository({"a.py": "x = 1\n"})
+    for number in range(5):
+        say.git(tmp_path, "clone", "-q", "-s", str(last), str(tmp_path / f"c{number}"))
+        last = tmp_path / f"c{number}"
+        say.git(last, "commit", "-q", "--allow-empty", "-m", "more")
+    with Workshop(last) as shop:
+        (commit,) = shop.commits(say.plan(shop, (say.whole("new.py", "y = 1\n"),)), **SIGNED)
+        assert "y = 1" in shop.diff(shop.base, commit.sha)
+        shop.checkout(commit.sha)

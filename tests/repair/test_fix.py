@@ -329,3 +329,28 @@ def test_a_request_has_what_a_generator_needs(shop: Path) -> None:
     assert request.issue == ISSUE
     assert "return amount - amount * discount" in request.context
     assert (request.language, request.candidate, request.problems) == ("en", 0, ())
+
+
+def test_tests_that_were_no_answer_are_run_again(shop: Path, tmp_path: Path) -> None:
+    """What the hint of an error advises must help."""
+    tool = tmp_path / "tool"
+
+    def run(command: str, seconds: float) -> str:
+        settings = {"repair": {"test_command": command, "test_seconds": seconds}}
+        return fix(ISSUE, shop, generator=ScriptedGenerator([proposal()]), settings=settings).outcome
+
+    slow = f"test -e {tool} || sleep 60"
+    with pytest.raises(UsageError, match="did not end within 0.5 seconds"):
+        run(slow, 0.5)
+    with pytest.raises(UsageError, match="cannot be run"):
+        run(str(tool), 60)
+    tool.write_text("#!/bin/sh\nexit 0\n")
+    tool.chmod(0o755)
+    assert run(str(tool), 60) == "proposed"
+    assert run(slow, 0.5 + 59) == "proposed"
+
+
+def test_tests_that_write_too_much_are_called_so(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sherloc.repair.running._MOST_BYTES", 1_000)
+    with pytest.raises(UsageError, match="wrote too much"):
+        fix(ISSUE, shop, generator=ScriptedGenerator([]), settings={"repair": {"test_command": "yes"}})

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from sherloc.errors import ProposalError
-from sherloc.repair import Workshop, plan_changes
+from sherloc.repair import Workshop, plan_changes, read_proposal
 from sherloc.repair.diffs import read_patch
-from sherloc.repair.edits import apply_edits
+from sherloc.repair.edits import apply_edits, nearest
 from sherloc.schema.proposal import ReplaceBlock
 from sherloc.settings_repair import RepairSettings
 
@@ -208,3 +208,53 @@ def test_a_name_that_is_not_utf8_is_refused_as_that(make_repository: Maker, say:
         diff = shop.diff(shop.base, shop.tree_of(shop.base, (changed,)))
         for group in (diff, (say.whole("\\xff\\xfe.py", "x = 2\n"),)):
             assert "the file's name is not valid UTF-8" in refused(shop, say, group)
+
+
+@pytest.mark.parametrize("line", ["- " * 500_000, "#" + " #" * 500_000, "> " * 500_000, "file: " * 100_000])
+def test_marks_before_a_path(line: str) -> None:
+    block = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
+    assert read_proposal(f"{line}\na.py\n{block}\n{line}\n").commit_groups[0].files[0].path == "a.py"
+
+
+def test_hunks_as_long_as_a_file_of_equal_lines(make_repository: Maker, say: SimpleNamespace) -> None:
+    same = " same\n" * 10_000
+    with Workshop(make_repository({"app.py": "same\n" * 20_000})) as shop:
+        half = same[: len(same) // 2]
+        said = refused(shop, say, f"--- a/app.py\n+++ b/app.py\n@@ -30000 +1 @@\n{half}+y\n{half}")
+        assert "its lines stand 100 times or more in the file" in said
+        made = say.plan(shop, f"--- a/app.py\n+++ b/app.py\n@@ -9000,10000 +1 @@\n{same}+y\n")
+        assert say.contents(made)["app.py"] == b"same\n" * 18_999 + b"y\n" + b"same\n" * 1_001
+
+
+def test_diffs_that_are_far_too_long() -> None:
+    patches, problems = read_patch("--- a/a\n+++ b/a\n@@ -1 +1 @@\n" + "-x\n+y\n" * 60_000)
+    assert patches == [] and problems == ["The diff has over 100000 lines: change only what the ticket needs."]
+
+
+def test_files_of_a_diff_are_counted_before_they_are_looked_at(shop: Workshop, say: SimpleNamespace) -> None:
+    diff = "".join(f"--- a/d{n}/x.py\n+++ b/d{n}/x.py\n@@ -1 +1 @@\n-a\n+b\n" for n in range(15_000))
+    assert "names 15000 files" in refused(shop, say, diff)
+
+
+def test_a_text_that_its_edits_let_grow(shop: Workshop, say: SimpleNamespace) -> None:
+    first = shop.read("app.py").decode().partition("\n")[0]
+    pairs = [(first, first + "z" * 300_000)] * 100
+    assert "over 1000000 characters" in refused(shop, say, (say.edit("app.py", *pairs),))
+
+
+def test_what_is_near_is_found_fast_in_a_large_file() -> None:
+    rows = [f"    value_{n} = compute(number_{n * 7919 % 20_011}, scale={n % 13})" for n in range(20_000)]
+    text = "\n".join(rows) + "\n"
+    start = time.perf_counter()
+    for wrong in ("    value_777 = compute(number_9, scael=10)", "    valeu_777 = compuet(numbre_1, sclae=1)"):
+        assert "The nearest text begins at line " in nearest(text, wrong)
+    assert "begins at line 778;" in nearest(text, "    value_777 = compute(number_9, scael=10)")
+    assert "No line of the file is like it" in nearest(text, "zzzz" * 12)
+    assert time.perf_counter() - start < 8
+
+
+def test_a_name_as_long_as_a_file(shop: Workshop, say: SimpleNamespace) -> None:
+    made = say.plan(shop, (say.whole("n.py", "import os\nos." + "a" * 900_000 + "()\n"),), check_names=True)
+    assert "n.py is minified: its change cannot be reviewed." in made.flags
+    both = (say.whole("n.py", "a" * 900_000 + "()\n"), say.edit("app.py", ("return x", "return nowhere_at_all(x)")))
+    assert "nowhere_at_all" in refused(shop, say, both, check_names=True)

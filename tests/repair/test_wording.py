@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sherloc.forge import harmless
 from sherloc.protocols import Ticket
 from sherloc.repair import wording
 from sherloc.repair.languages import NAMES
@@ -282,3 +284,12 @@ def test_no_text_file_is_forgotten() -> None:
     assert {file.stem for file in folder.glob("*.json")} == set(NAMES)
     for file in folder.glob("*.json"):
         assert json.loads(file.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("filler", ["\u00ad", "\U000e0041", "@a ", "`", "x"])
+def test_what_harmless_writes_out_takes_no_room_from_what_stands_below(filler: str) -> None:
+    """A description of characters that are written out as many must not push tests and flags out of the body."""
+    proposal = PatchProposal(is_fixable=True, pr_description=filler * 200_000, reasoning=filler * 200_000)
+    patch = facts().patch.model_copy(update={"proposal": proposal, "flags": ("a flag",)})
+    body = pull_request_body(replace(facts(), patch=patch), "en", harmless)
+    assert len(body) < 30_000 and "a flag" in body and "Made by sherloc" in body

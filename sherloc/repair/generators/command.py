@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any, Protocol
 from sherloc.errors import GeneratorError
 from sherloc.llm import redact
 from sherloc.llm.command import error_tail
-from sherloc.processes import USUAL, Program, allowed_environment, find_program
+from sherloc.processes import USUAL, Program, allowed_environment, find_program, held_folder
 from sherloc.protocols import PatchRequest
 from sherloc.settings import Settings
 
@@ -159,5 +158,5 @@ class _Empty:
 
 @contextmanager
 def _empty(_: PatchRequest) -> Iterator[Scratch]:
-    with tempfile.TemporaryDirectory(prefix="sherloc-", ignore_cleanup_errors=True) as folder:
+    with held_folder("generator") as folder:
         yield _Empty(Path(folder))

@@ -1,13 +1,13 @@
-"""Temporary folders that say whose they are, so that those of a process which was killed can be removed later."""
+"""Temporary folders for outside programs: whatever these leave is removed, after a kill by a later run."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import re
-import shutil
 import stat
 import tempfile
+import uuid
 from collections.abc import Iterator
 
 try:
@@ -15,7 +15,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-_NAME = re.compile(r"sherloc-(?:repair|checkout)-(\d{1,10})-\w+")
+_NAME = re.compile(r"sherloc-(?:repair|checkout|command|generator|tests|push)-(\d{1,10})-\w+")
 
 
 @contextlib.contextmanager
@@ -23,7 +23,7 @@ def held_folder(kind: str) -> Iterator[str]:
     """A new folder ``sherloc-KIND-PID-...`` in the system's place for such; removed at the end.
 
     Args:
-        kind: ``repair`` or ``checkout``.
+        kind: ``repair``, ``checkout``, ``command``, ``generator``, ``tests`` or ``push``.
 
     Yields:
         Its real path. It is locked meanwhile, so that no process takes it for one that is left over, in another
@@ -62,16 +62,39 @@ def remove_dead() -> None:
 
 
 def remove_folder(folder: str) -> None:
-    """Remove a folder, also where a program took away the right to; what cannot be removed stays."""
+    """Remove a folder, also where a program took away the right to; what cannot be removed stays.
+
+    However deep folders are nested: each is moved up first, so that no path grows and nothing recurses. Links are not
+    followed, and where the folder itself is one by now only that is removed.
+    """
+    if os.path.islink(folder):
+        with contextlib.suppress(OSError):
+            os.unlink(folder)
+        return
+    waiting = [folder]
+    while waiting:
+        here = waiting.pop()
+        with contextlib.suppress(OSError):
+            os.chmod(here, 0o700)
+            with os.scandir(here) as entries:
+                found = list(entries)
+            for entry in found:
+                with contextlib.suppress(OSError):
+                    if not entry.is_dir(follow_symlinks=False):
+                        os.unlink(entry.path)
+                        continue
+                    # Only who may write to a folder may move it.
+                    os.chmod(entry.path, 0o700)
+                    if here == folder:
+                        waiting.append(entry.path)
+                        continue
+                    up = os.path.join(folder, uuid.uuid4().hex)
+                    os.rename(entry.path, up)
+                    waiting.append(up)
+            if here != folder:
+                os.rmdir(here)
     with contextlib.suppress(OSError):
-        os.chmod(folder, 0o700)
-    for top, names, _ in os.walk(folder):
-        for name in names:
-            path = os.path.join(top, name)
-            with contextlib.suppress(OSError):
-                if not os.path.islink(path):
-                    os.chmod(path, 0o700)
-    shutil.rmtree(folder, ignore_errors=True)
+        os.rmdir(folder)
 
 
 def _is_alive(process: int) -> bool:
