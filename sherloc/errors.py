@@ -322,7 +322,17 @@ class CassetteError(ModelError):
 
 
 class UsageLimitError(ModelError):
-    """A limit on calls, tokens, money or time is reached; no further call is made."""
+    """A limit on calls, tokens, money or time is reached; no further call is made.
+
+    Attributes:
+        may_pass: Whether there would be room if requests in flight turned out smaller than they may be.
+    """
+
+    may_pass = False
+
+
+class ModelStoppedError(ModelError):
+    """A model failed, or could not be read, so often in a row that this run does not ask it any more."""
 
 
 class EvaluationError(SherlocError):

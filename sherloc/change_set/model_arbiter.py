@@ -12,8 +12,8 @@ from sherloc.change_set.arbiter import RuleArbiter
 from sherloc.change_set.brief import checked_lines, split_lines
 from sherloc.change_set.lines import suspect_lines
 from sherloc.errors import UnsafePathError
-from sherloc.json_hardening import Confidence, LineRange, ReplyPath
-from sherloc.llm.material import Part
+from sherloc.json_hardening import Confidence, LineRange, LooseList, ReplyPath
+from sherloc.llm.material import Part, numbered_places
 from sherloc.llm.pieces import issue_text, numbered, one_line
 from sherloc.llm.prompts import load_prompt
 from sherloc.llm.questions import Asker, Question
@@ -46,9 +46,9 @@ class PrimaryChangeSet(BaseModel):
 class ArbiterReply(BaseModel):
     """What a model answers."""
 
-    primary_change_sets: list[PrimaryChangeSet]
+    primary_change_sets: LooseList[PrimaryChangeSet]
     reasoning: str = ""
-    directions_in_material: list[str] = []
+    directions_in_material: LooseList[str] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +240,8 @@ def _shown(number: int, diagnosis: Diagnosis, text: str | None) -> Part:
         *(f"sign: {each}" for each in diagnosis.evidence[:4]),
         code,
     ]
-    return Part(f"Piece {number}:", "\n".join(words), diagnosis.path)
+    own = [None] * (len("\n".join(words[:-1]).split("\n")))
+    return Part(f"Piece {number}:", "\n".join(words), diagnosis.path, [*own, *numbered_places(code, diagnosis.path)])
 
 
 def _snippet_of(diagnosis: Diagnosis) -> Snippet:

@@ -72,9 +72,9 @@ def test_limits_and_failures_are_answers() -> None:
     answers = asking.ask_all([question(str(n)) for n in range(3)])
     assert sorted(answer.problem for answer in answers) == ["", "budget", "budget"]
     asking, model, _ = asker(lambda _: ModelServerError("down", retryable=False))
-    for number in range(6):
-        assert asking.ask_all([question(str(number))])[0].problem == "call"
-    assert len(model.calls) == 3  # then it is left alone
+    problems = [asking.ask_all([question(str(number))])[0].problem for number in range(6)]
+    assert problems == ["call"] * 3 + ["stopped"] * 3
+    assert len(model.calls) == 3
 
 
 def test_the_log_answers_what_was_answered_before_and_the_budget_counts_it() -> None:
