@@ -141,7 +141,8 @@ class ModelArbiter:
             chosen.setdefault((found.file_path, target.start_line, target.end_line), found)
         if not chosen:
             return Decision(own, notes=(*notes, _note("arbiter_failed", "No model decided, the rules did.")))
-        surest = sorted(chosen.values(), key=lambda each: -each.confidence)[: self._settings.max_change_sets]
+        surest = _apart(sorted(chosen.values(), key=lambda each: -each.confidence), notes)
+        surest = surest[: self._settings.max_change_sets]
         return Decision(tuple(surest), one_line(answer.value.reasoning), True, tuple(notes))
 
     def _checked(
@@ -210,6 +211,40 @@ class ModelArbiter:
             expected_change_nature=one_line(place.expected_change_nature),
             new_file=True,
         )
+
+
+def _apart(surest: Sequence[ChangeSet], notes: list[Diagnostic]) -> list[ChangeSet]:
+    """Change sets of which no two share a line: one that overlaps a surer one is joined to it."""
+    kept: list[ChangeSet] = []
+    for each in surest:
+        at = next((at for at, other in enumerate(kept) if _overlap(other, each)), None)
+        if at is None:
+            kept.append(each)
+            continue
+        mine, theirs = kept[at].target_location, each.target_location
+        both = {
+            "start_line": min(mine.start_line or 1, theirs.start_line or 1),
+            "end_line": max(mine.end_line or 1, theirs.end_line or 1),
+        }
+        evidence = (*kept[at].diagnostic_evidence, *each.diagnostic_evidence)
+        kept[at] = kept[at].model_copy(
+            update={
+                "target_location": mine.model_copy(update=both),
+                "diagnostic_evidence": tuple(dict.fromkeys(evidence)),
+            }
+        )
+        lines = f"Lines {theirs.start_line}-{theirs.end_line} of {each.file_path}"
+        said = f"{lines} overlap a surer place, and were joined to it."
+        notes.append(Diagnostic(code="change_sets_joined", severity="info", message=said, path=each.file_path))
+    # Joined lines may reach a third place.
+    return kept if len(kept) == len(surest) else _apart(kept, notes)
+
+
+def _overlap(one: ChangeSet, other: ChangeSet) -> bool:
+    mine, theirs = one.target_location, other.target_location
+    if one.file_path != other.file_path or mine.start_line is None or theirs.start_line is None:
+        return False
+    return mine.start_line <= (theirs.end_line or 0) and theirs.start_line <= (mine.end_line or 0)
 
 
 def _meant(place: PrimaryChangeSet, same_file: Sequence[Diagnosis]) -> Diagnosis:

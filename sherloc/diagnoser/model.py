@@ -136,7 +136,7 @@ class ModelDiagnoser:
         ids = ", ".join(piece.id for piece in pieces)
         return Question(
             "diagnose", self._prompt, parts, DiagnosisReply, _REPLY_BASE + self._settings.reply_tokens * len(pieces),
-            f"The pieces are: {ids}.",
+            f"The pieces are: {ids}.", lambda reply: bool(_matched(pieces, reply)[0]),
         )  # fmt: skip
 
     def _read(

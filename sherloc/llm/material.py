@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sherloc.boundary import Hit, check_reported, declare, fence, scan
 from sherloc.schema.report import Diagnostic
@@ -12,6 +13,7 @@ Places = Sequence["tuple[str, int] | None"]
 """For each line of a text the file and the line that it shows; line 0 is the file's name, None is no file."""
 
 _QUOTED = 80
+_SHOWN_NUMBER = re.compile(r"^[0-9]{1,6}\| ?[ \t]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +118,12 @@ def direction_diagnostics(hits: Sequence[Direction], listed: Sequence[str]) -> t
     """
     if not hits:
         return ()
-    checked = check_reported([each.hit for each in hits], list(listed))
-    missing = {id(hit) for warned in checked.warnings if warned.code == "missing" for hit in warned.hits}
-    # Whoever lists a line that stands in several places has seen it.
-    told = {each.hit.text for each in hits if id(each.hit) not in missing}
-    words = {(each.path, _in_words(each)): None for each in hits if each.hit.text not in told}
+    # Whoever lists a line that was shown several times, or with other numbers before it, has seen it.
+    texts = [_SHOWN_NUMBER.sub("", each.hit.text) for each in hits]
+    lines = {text: replace(each.hit, text=text) for text, each in zip(texts, hits, strict=True)}
+    checked = check_reported(list(lines.values()), list(listed))
+    missing = {hit.text for warned in checked.warnings if warned.code == "missing" for hit in warned.hits}
+    words = {(each.path, _in_words(each)): None for text, each in zip(texts, hits, strict=True) if text in missing}
     return tuple(
         Diagnostic(
             code="direction_unreported", severity="warning", path=path,

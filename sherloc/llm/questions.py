@@ -81,6 +81,8 @@ class Question(Generic[T]):
         schema: What the reply must fit.
         max_tokens: Longest reply.
         closing: Said after the material, before the reply's form; sherloc's own words only.
+        useful: Whether an answer says anything; one that does not counts as one that cannot be read when it is decided
+            whether the model is asked on.
     """
 
     role: Role
@@ -89,6 +91,7 @@ class Question(Generic[T]):
     schema: type[T]
     max_tokens: int
     closing: str = ""
+    useful: Callable[[T], bool] = lambda _: True
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,8 +218,11 @@ class Asker:
             return Answer(None, "refused" if isinstance(error, Refused) else "reply", error.message)
         except ModelError as error:
             return Answer(None, _problem_of(error), error.message)
-        self.patience.worked(model)
         value: T = parsed.value
+        if question.useful(value):
+            self.patience.worked(model)
+        else:
+            self.patience.failed(model, "reply")
         listed = getattr(value, "directions_in_material", ())
         notes = direction_diagnostics(framed.hits, listed) if listed or framed.hits else ()
         return Answer(value, notes=(*dropped_items(parsed, question.prompt.name), *notes))

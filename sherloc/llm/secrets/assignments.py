@@ -1,8 +1,8 @@
 """Weak passwords, which no shape gives away: found where a line of configuration gives them to a name that says so.
 
 In an environment (``DB_PASSWORD=``), in YAML, ini and properties (``password:``), in options of a command, in the
-pairs of a connection. Code looks much the same (``password = pw2``), so the value must be none that code could hold there: no call,
-no type, no name that the text defines.
+pairs of a connection. Code looks much the same (``password = pw2``), so the value must be none that code could hold
+there: no call, no type, no name that the text defines.
 """
 
 from __future__ import annotations
