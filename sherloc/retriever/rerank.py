@@ -86,14 +86,15 @@ class ListwiseReranker(_Reranker):
         if len(candidates) < 2:
             return Ranked()
         ids = piece_ids([candidate.snippet for candidate in candidates])
-        listing, places = [], []
+        listing: list[str] = []
+        shown: list[tuple[str, int]] = []
         for name, candidate in zip(ids, candidates, strict=True):
             for line, number in self._entry(name, candidate, sources.get(candidate.snippet.path)):
                 listing.append(line)
-                places += [(candidate.snippet.path, number)] * (1 + line.count("\n"))
+                shown += [(candidate.snippet.path, number)] * (1 + line.count("\n"))
         question = Question(
             "rerank", load_prompt("rerank"),
-            (Part("The issue:", issue_text(issue, self._most)), Part("The pieces:", "\n".join(listing), "", places)),
+            (Part("The issue:", issue_text(issue, self._most)), Part("The pieces:", "\n".join(listing), "", shown)),
             RankingReply, _REPLY_TOKENS,
         )  # fmt: skip
         (answer,) = self._asker.ask_all([question])
