@@ -26,6 +26,7 @@
     │   │   └── ModelCommandError                 the outside command failed
     │   ├── CassetteError                         a recording cannot be read or lacks the prompt
     │   ├── UsageLimitError                       a limit on calls, tokens, money or time is reached
+    │   ├── ModelStoppedError                     a model failed so often in a row that it is not asked any more
     │   └── ReplyError                            a reply cannot be read; holds its raw text
     │       ├── TruncatedOutput                   it was cut off
     │       ├── Refused                           the model declined to answer
