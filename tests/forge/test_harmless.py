@@ -33,6 +33,7 @@ def shown(text: str) -> tuple[str, list[str], list[str]]:
             kinds.append(token.type)
             if token.type in ("fence", "code_inline"):
                 code.append(token.content)
+                prose.append("\0")  # what stands on either side of it does not touch
             elif token.type in ("text", "text_special", "html_block", "html_inline"):
                 prose.append(token.content)
             elif token.type in ("softbreak", "hardbreak", "paragraph_close", "heading_close"):
