@@ -76,7 +76,7 @@ def push_branch(git_dir: str, url: str, sha: str, branch: str, *, authorization:
 
 
 def _told(words: bytes) -> list[str]:
-    """What a remote and its hooks tell people in a few words, such as why a branch is protected; nothing or one line."""
+    """What a remote and its hooks tell people, such as why a branch is protected: one line, or nothing."""
     lines = (line for line in words.decode("utf-8", "replace").splitlines() if line.startswith(_TELLS))
     told = one_line(" ".join(part for line in lines if (part := line.partition(":")[2].strip())))[:_MOST_WORDS]
     return [told] if told else []

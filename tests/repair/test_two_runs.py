@@ -12,7 +12,7 @@ from forge.fakehub import FakeHub
 
 from repair.shop import proposal
 from repair.test_fix_on_a_forge import NOT_FIXABLE, clone, hub, make_hub, run
-from sherloc.errors import ForgeError
+from sherloc.errors import ForgeError, SherlocError
 from sherloc.processes import held_lock
 from sherloc.repair import ScriptedGenerator
 
@@ -33,7 +33,7 @@ def both(*acts: Callable[[], Any]) -> list[Any]:
     def go(at: int) -> None:
         try:
             results[at] = acts[at]()
-        except Exception as error:
+        except SherlocError as error:
             results[at] = error
 
     threads = [threading.Thread(target=go, args=(at,)) for at in range(len(acts))]
@@ -95,8 +95,7 @@ def test_one_that_goes_on_after_another_machine_was_done(
 
 def test_a_lock_is_held_by_one(tmp_path: Path) -> None:
     path = tmp_path / "lock"
-    with held_lock(path, 0) as first:
-        with held_lock(path, 0.1) as second:
-            assert (first, second) == (True, False)
+    with held_lock(path, 0) as first, held_lock(path, 0.1) as second:
+        assert (first, second) == (True, False)
     with held_lock(path, 0) as third, held_lock(tmp_path / "no" / "folder", 0) as nowhere:
         assert (third, nowhere) == (True, False)
