@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 from urllib.parse import urljoin, urlsplit
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
@@ -163,7 +163,7 @@ class Wire:
 
     def _shaped(self, data: Any, shape: type[_T], what: str) -> _T:
         try:
-            return _adapter(shape).validate_python(data)
+            checked: _T = _adapter(cast(Hashable, shape)).validate_python(data)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(map(str, first["loc"])) or "the answer"
@@ -171,6 +171,7 @@ class Wire:
                 f"{what}: the forge's answer is not what it should be: {where}: {first['msg']}.",
                 hint="Is base_url the address of the API?",
             ) from None
+        return checked
 
     def _ask(
         self, method: str, path: str, *, query: Mapping[str, str | int], body: Any = None, also: tuple[int, ...] = ()

@@ -109,7 +109,7 @@ def test_an_answer_of_a_million_values_is_not_read(odd: Any) -> None:
 )
 def test_a_tree_of_gitlab_that_is_none(odd: Any, entry: dict[str, str]) -> None:
     url, _ = odd(body=json.dumps([{"id": "a" * 40, "name": "x", "mode": "100644", **entry}]).encode())
-    forge = open_forge("o/r", ForgeSettings(kind="gitlab", base_url=url), {})
+    forge: Any = open_forge("o/r", ForgeSettings(kind="gitlab", base_url=url), {})
     with pytest.raises(ForgeRefusedError, match="not what it should be: (id|mode)"):
         forge._tree("a" * 40)
     forge.close()

@@ -56,7 +56,7 @@ def test_at_once(hub: FakeHub, tmp_path: Path, answers: tuple[str, str]) -> None
 
         return give
 
-    reports = both(*(lambda text=text: run(hub, repo, ScriptedGenerator(answer(text))) for text in answers))  # type: ignore[misc]
+    reports = both(*(lambda text=text: run(hub, repo, ScriptedGenerator(answer(text))) for text in answers))
     if answers[0] == NOT_FIXABLE:
         assert [each.outcome for each in reports] == ["not_fixable"] * 2
         assert len(hub.texts(1)) == 1
