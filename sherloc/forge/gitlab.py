@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
+from pydantic import Field
+
 from sherloc.errors import ForgeRefusedError
 from sherloc.forge.harmless import harmless_line
 from sherloc.forge.pushes import push_once
@@ -49,9 +51,9 @@ class _Branch(Shape):
 
 
 class _Listed(Shape):
-    id: str
+    id: str = Field(pattern=r"\A(?:[0-9a-f]{2}){20,32}\z")
     name: str
-    mode: str
+    mode: str = Field(pattern=r"\A[0-7]{5,6}\z")
 
 
 class _File(Shape):

@@ -46,7 +46,7 @@ _ACTS = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _OBEYED = re.compile(
-    r"[\s>]*/(?=[a-z])|[a-z][a-z-]*-by(?=\s*:)|(?:skip-checks|request-checks|on-behalf-of|change-id)(?=\s*:)",
+    r"[\s>]*/(?=[a-z])|[a-z-]+-by(?=\s*:)|(?:skip-checks|request-checks|on-behalf-of|change-id)(?=\s*:)",
     re.IGNORECASE,
 )
 _FENCE = re.compile(r"([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?:(`{3,})[ \t]*([^`]*)|(~{3,})[ \t]*(.*))")

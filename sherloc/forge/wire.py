@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import weakref
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from collections.abc import Hashable, Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 from urllib.parse import urljoin, urlsplit
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 32 << 20
 _MOST_BYTES_OF_A_LIST = 64 << 20
-_MOST_PAGES = 40
+_MOST_VALUES = 1_000_000
+"""Of one answer, by its commas: 32 MB of empty objects are gigabytes in memory."""
+_MOST_PAGES = 101
 _MOST_HOPS = 3
 _PAGE = 50
 _T = TypeVar("_T")
@@ -96,18 +99,33 @@ class Wire:
     def find(self, path: str, shape: type[_T], **query: str | int) -> _T | None:
         """As ``get``; None when the answer is 404."""
         answer = self.patience.until_done(lambda: self._ask("GET", path, query=query, also=(404,)))
-        return None if answer.status == 404 else self._shaped(answer, shape, f"GET {path}")
+        return None if answer.status == 404 else self._shaped(answer.data, shape, f"GET {path}")
 
     def pages(self, path: str, shape: type[_T], **query: str | int) -> Iterator[_T]:
-        """All things of a list that comes in pages, at most 2,000 and 64 MB."""
-        before = self._read
+        """All things of a list that comes in pages, each once.
+
+        Raises:
+            ForgeError: As ``get``; or there are more than 5,000 things or 64 MB. A list that was cut off would let what
+                is there already be made a second time.
+        """
+        before, last = self._read, None
+        what = f"GET {path}"
         for page in range(1, _MOST_PAGES + 1):
-            found: list[_T] = self.get(path, list[shape], per_page=_PAGE, page=page, **query)  # type: ignore[valid-type]
-            yield from found
-            if self._read - before > _MOST_BYTES_OF_A_LIST:
-                raise ForgeRefusedError(f"GET {path}: the list is larger than {_MOST_BYTES_OF_A_LIST >> 20} MB.")
-            if len(found) < _PAGE:
+            asked = {"per_page": _PAGE, "page": page, **query}
+            answer = self.patience.until_done(lambda asked=asked: self._ask("GET", path, query=asked))  # type: ignore[misc]
+            found = self._shaped(answer.data, list[Any], what)
+            # Who does not know of pages gives the same one each time.
+            if found and found == last:
                 return
+            # Each alone: of a list of a million wrong ones only the first is told.
+            yield from (self._shaped(each, shape, what) for each in found)
+            if self._read - before > _MOST_BYTES_OF_A_LIST:
+                raise ForgeRefusedError(f"{what}: the list is larger than {_MOST_BYTES_OF_A_LIST >> 20} MB.")
+            link = answer.headers.get("link", "")
+            if 'rel="next"' not in link and (link or len(found) < _PAGE):
+                return
+            last = found
+        raise ForgeRefusedError(f"{what}: the list has more than {_MOST_PAGES - 1} pages.")
 
     def send(self, method: str, path: str, shape: type[_T], body: Mapping[str, Any]) -> _T:
         """Write once, without a retry.
@@ -141,11 +159,11 @@ class Wire:
         return self.patience.until_done(lambda: self.send(method, path, shape, body))
 
     def _checked(self, method: str, path: str, shape: type[_T], query: Mapping[str, str | int], body: Any = None) -> _T:
-        return self._shaped(self._ask(method, path, query=query, body=body), shape, f"{method} {path}")
+        return self._shaped(self._ask(method, path, query=query, body=body).data, shape, f"{method} {path}")
 
-    def _shaped(self, answer: Answer, shape: type[_T], what: str) -> _T:
+    def _shaped(self, data: Any, shape: type[_T], what: str) -> _T:
         try:
-            return TypeAdapter(shape).validate_python(answer.data)
+            checked: _T = _adapter(cast(Hashable, shape)).validate_python(data)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(map(str, first["loc"])) or "the answer"
@@ -153,6 +171,7 @@ class Wire:
                 f"{what}: the forge's answer is not what it should be: {where}: {first['msg']}.",
                 hint="Is base_url the address of the API?",
             ) from None
+        return checked
 
     def _ask(
         self, method: str, path: str, *, query: Mapping[str, str | int], body: Any = None, also: tuple[int, ...] = ()
@@ -215,9 +234,16 @@ class Wire:
         return bytes(raw)
 
 
+@cache
+def _adapter(shape: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(shape)
+
+
 def _decoded(raw: bytes, status: int, what: str, token: Token) -> Any:
     if not raw:
         return None
+    if raw.count(b",") > _MOST_VALUES:
+        raise ForgeRefusedError(f"{what}: the forge's answer has more than {_MOST_VALUES:,} values.")
     try:
         data = json.loads(raw)
         if not token:

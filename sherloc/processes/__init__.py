@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sherloc.processes.environment import USUAL, allowed_environment, find_program
 from sherloc.processes.folders import held_folder, remove_dead, remove_folder
+from sherloc.processes.locks import held_lock
 from sherloc.processes.network import can_deny_network
 from sherloc.processes.program import Ended, Program
 
@@ -15,6 +16,7 @@ __all__ = [
     "can_deny_network",
     "find_program",
     "held_folder",
+    "held_lock",
     "remove_dead",
     "remove_folder",
 ]

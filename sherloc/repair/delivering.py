@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sherloc.forge import branch_name, branch_stem, comment_once, cut_body, harmless, publish
-from sherloc.protocols import Forge, Ticket
+from sherloc.protocols import Forge, PullRequest, Ticket
 from sherloc.repair.outputs import REPORT, write_folder
 from sherloc.repair.pipeline import Repaired
 from sherloc.repair.tickets import branch_reference
@@ -20,6 +21,7 @@ from sherloc.repair.wording import (
 from sherloc.repair.workshop import Workshop
 from sherloc.schema.brief import SurgeryBrief
 from sherloc.schema.fix import FixReport, MadeCommit, OpenedPullRequest
+from sherloc.schema.report import Diagnostic
 
 if TYPE_CHECKING:
     from sherloc.settings import Settings
@@ -163,22 +165,61 @@ def existing_request(ticket: Ticket, base: str, forge: Forge, settings: Settings
     Raises:
         ForgeError: The forge refused or cannot be reached.
     """
+    request = next(_open_requests(ticket, forge, settings), None)
+    if request is None:
+        return None
+    return FixReport(
+        outcome="opened", ticket=ticket.reference, issue=ticket.issue, language="", diagnostic_summary="",
+        brief=SurgeryBrief(issue_summary=ticket.issue.title), base=base, branch=request.head,
+        pull_request=_opened(request), pull_request_title=request.title, pull_request_body=request.body, task=task,
+    )  # fmt: skip
+
+
+def rival_request(report: FixReport, ticket: Ticket, forge: Forge, settings: Settings) -> FixReport | None:
+    """The report with the pull request that another run opened for the ticket, from another branch, meanwhile.
+
+    Args:
+        report: Of this run's patch, which is then not published; or of what it has to say on the ticket.
+        ticket: What was fixed.
+        forge: Where to look.
+        settings: ``repair.branch_prefix``.
+
+    Returns:
+        None when there is none, or the report has nothing to publish.
+
+    Raises:
+        ForgeError: The forge refused or cannot be reached.
+    """
+    if not (report.commits or report.comment):
+        return None
+    request = next((each for each in _open_requests(ticket, forge, settings) if each.head != report.branch), None)
+    if request is None:
+        return None
+    words = (
+        f"Another run opened pull request #{request.number} for this ticket, from {request.head}; nothing of this "
+        "one was published (--again makes another patch, and a pull request of its own)."
+    )
+    note = Diagnostic(code="opened_by_another", severity="warning", message=words)
+    return report.model_copy(
+        update={
+            "outcome": "opened", "pull_request": _opened(request), "diagnostics": (*report.diagnostics, note),
+        }
+    )  # fmt: skip
+
+
+def _open_requests(ticket: Ticket, forge: Forge, settings: Settings) -> Iterator[PullRequest]:
+    """Open pull requests from sherloc's branches for a ticket, by the names of the branches."""
     stem = branch_stem(settings.repair.branch_prefix, branch_reference(ticket))
     for branch in forge.branches(stem):
-        if not re.fullmatch("[0-9a-f]{8}", branch.removeprefix(stem)):
-            continue
-        for request in forge.pull_requests(branch):
-            if request.state == "open":
-                opened = OpenedPullRequest(
-                    number=request.number, address=request.address, branch=branch, base=request.base,
-                    draft=request.draft, existed=True,
-                )  # fmt: skip
-                return FixReport(
-                    outcome="opened", ticket=ticket.reference, issue=ticket.issue, language="", diagnostic_summary="",
-                    brief=SurgeryBrief(issue_summary=ticket.issue.title), base=base, branch=branch,
-                    pull_request=opened, pull_request_title=request.title, pull_request_body=request.body, task=task,
-                )  # fmt: skip
-    return None
+        if re.fullmatch("[0-9a-f]{8}", branch.removeprefix(stem)):
+            yield from (each for each in forge.pull_requests(branch) if each.state == "open")
+
+
+def _opened(request: PullRequest) -> OpenedPullRequest:
+    return OpenedPullRequest(
+        number=request.number, address=request.address, branch=request.head, base=request.base, draft=request.draft,
+        existed=True,
+    )  # fmt: skip
 
 
 def comment_on(report: FixReport, number: int, forge: Forge) -> FixReport:

@@ -124,6 +124,7 @@ class _Fix:
 
     def run(self, given: str | Issue | Ticket) -> FixReport:
         from sherloc.locator import settings_for
+        from sherloc.processes import held_lock
         from sherloc.repair.outputs import check_out
         from sherloc.repair.pipeline import Repair
         from sherloc.repair.steps import open_steps
@@ -145,7 +146,9 @@ class _Fix:
                 report = self._published(ticket, workshop.base, steps)
                 if report is None:
                     repaired = Repair(self._wanted, workshop, self._settings, steps).run(ticket)
-                    report = self._deliver(repaired, workshop, steps)
+                    # Two runs at once on one ticket make two patches of it; one may become a pull request.
+                    with held_lock(steps.lock, self._settings.forge.max_wait):
+                        report = self._deliver(repaired, workshop, steps)
                 steps.complete(report)
             return report
 
@@ -195,7 +198,14 @@ class _Fix:
         return existing_request(ticket, base, self._forge, self._settings, steps.uuid)
 
     def _deliver(self, repaired: Repaired, workshop: Workshop, steps: Steps) -> FixReport:
-        from sherloc.repair.delivering import apply_commits, comment_on, dry_report, open_request, write_out
+        from sherloc.repair.delivering import (
+            apply_commits,
+            comment_on,
+            dry_report,
+            open_request,
+            rival_request,
+            write_out,
+        )
 
         report = dry_report(repaired, workshop, self._settings, steps.uuid)
         if steps.reused:
@@ -211,7 +221,10 @@ class _Fix:
             self._wanted.tell("publish", 0, 1)
             forge = self._forge
             assert forge is not None
-            if report.commits:
+            rival = None if self._actions.again else rival_request(report, repaired.ticket, forge, self._settings)
+            if rival is not None:
+                done = rival
+            elif report.commits:
                 done = open_request(done, repaired, workshop, forge, self._settings)
             elif report.comment and self._number is not None:
                 done = comment_on(done, self._number, forge)

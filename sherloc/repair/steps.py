@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import getpass
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -42,6 +43,11 @@ class Steps:
     def uuid(self) -> str:
         """Of the task."""
         return self.task.uuid
+
+    @property
+    def lock(self) -> Path:
+        """A file whose lock keeps runs of this machine apart while they deliver."""
+        return self.task.base_dir / "delivering.lock"
 
     def once(self, make: Callable[[], Any], *key: Any) -> Any:
         """The outcome of a step: from before, or made now and kept.

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +32,10 @@ if TYPE_CHECKING:
     from sherloc.repair.changes import ChangePlan
 
 
+_COMMITTED = re.compile(rb"^committer .*> (-?\d{1,20}) ([+-]\d{1,9})$", re.MULTILINE)
+_LAST_SECOND = 4_102_444_799
+"""Of the year 2099."""
+_FARTHEST = timedelta(hours=14)
 _SHOWN = 5
 _WHY_LEFT_OUT = "is a repository of its own, or the project's ignore files leave out"
 _LEFT_OUT = f"Not in the patch is what {_WHY_LEFT_OUT}: "
@@ -72,6 +78,21 @@ def left_out_in(reasoning: str) -> str:
     """
     line = reasoning.partition("\n")[0]
     return line if line.startswith(_LEFT_OUT) else ""
+
+
+def date_of(commit: bytes) -> str:
+    """When a commit was made, ISO 8601 with its time zone, as git takes it for another one.
+
+    Args:
+        commit: The commit as git stores it.
+    """
+    found = _COMMITTED.search(commit.partition(b"\n\n")[0])
+    seconds, zone = (int(found[1]), int(found[2])) if found else (0, 0)
+    when = datetime.fromtimestamp(min(max(seconds, 0), _LAST_SECOND), timezone.utc)
+    away = timedelta(hours=abs(zone) // 100, minutes=abs(zone) % 100) * (-1 if zone < 0 else 1)
+    if abs(away) <= _FARTHEST and 0 <= when.timestamp() + away.total_seconds() <= _LAST_SECOND:
+        when = when.astimezone(timezone(away))
+    return when.isoformat()
 
 
 class Workshop:
@@ -124,10 +145,11 @@ class Workshop:
 
     @cached_property
     def date(self) -> str:
-        """When the base was committed, ISO 8601: commits that bear it have the same ids whenever they are made."""
-        return (
-            self.scratch.git.run("show", "-s", "--no-show-signature", "--format=%cI", self.base).decode("ascii").strip()
-        )
+        """When the base was committed, ISO 8601: commits that bear it have the same ids whenever they are made.
+
+        Git writes dates from 1970 to 2099 only, though it keeps others that somebody made: those become the nearest.
+        """
+        return date_of(self.scratch.git.run("cat-file", "commit", self.base))
 
     @cached_property
     def stored(self) -> dict[str, Stored]:

@@ -82,6 +82,9 @@ class Process:
     Args:
         git: Whose command it is.
         arguments: The command and its arguments.
+
+    Attributes:
+        words: What it wrote to its errors, after ``finish``.
     """
 
     def __init__(self, git: Git, arguments: Sequence[str]) -> None:
@@ -89,6 +92,7 @@ class Process:
         self._arguments = arguments
         self._process = git.popen(arguments)
         self._ended = False
+        self.words = b""
 
     def finish(self, allowed: Sequence[int] = (0,)) -> tuple[int, bytes]:
         """Wait for its end.
@@ -102,11 +106,11 @@ class Process:
         Raises:
             RepositoryError: It failed.
         """
-        output, words = self._process.communicate()
+        output, self.words = self._process.communicate()
         self._ended = True
         code = self._process.returncode
         if code not in allowed:
-            raise failure(self._location, self._arguments, code, words)
+            raise failure(self._location, self._arguments, code, self.words)
         return code, output
 
     def kill(self) -> None:

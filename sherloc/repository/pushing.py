@@ -16,8 +16,12 @@ from sherloc.errors import GitError
 from sherloc.processes import held_folder
 from sherloc.repository.borrowing import borrow
 from sherloc.repository.git import Git
+from sherloc.visible import one_line
 
 _REFUSED = "!"
+_TELLS = ("remote:", "fatal:", "error: RPC failed", "error: remote")
+_MOST_WORDS = 300
+_TIMES = 10
 
 
 def push_branch(git_dir: str, url: str, sha: str, branch: str, *, authorization: str = "", seconds: float) -> str:
@@ -48,17 +52,34 @@ def push_branch(git_dir: str, url: str, sha: str, branch: str, *, authorization:
         # A lease on a reference that must not exist: checked by the remote itself, so that nobody's branch is moved.
         arguments = ("push", "--porcelain", "--no-verify", f"--force-with-lease={reference}:", "--",
                      url, f"{sha}:{reference}")  # fmt: skip
+        late = threading.Event()
         with git.start(*arguments) as process:
-            watch = threading.Timer(seconds * 10, process.kill)
+
+            def stop() -> None:
+                late.set()
+                process.kill()
+
+            watch = threading.Timer(seconds * _TIMES, stop)
             watch.start()
             try:
-                code, said = process.finish(allowed=(0, 1))
+                code, said = process.finish(allowed=(0, 1, -9))
             finally:
                 watch.cancel()
         refused = [line for line in said.decode("utf-8", "replace").splitlines() if line.startswith(_REFUSED)]
-        if code and not refused:
-            raise GitError(f"git push to {url} failed without a word.")
-        return refused[0].rpartition("\t")[2].strip() if refused else ""
+        if refused:
+            return "; ".join([refused[0].rpartition("\t")[2].strip(), *_told(process.words)])
+        if code and late.is_set():
+            raise GitError(f"git push to {url} took more than {seconds * _TIMES:g} s.")
+        if code:
+            raise GitError("; ".join([f"git push to {url} failed", *_told(process.words)]) + ".")
+        return ""
+
+
+def _told(words: bytes) -> list[str]:
+    """What a remote and its hooks tell people, such as why a branch is protected: one line, or nothing."""
+    lines = (line for line in words.decode("utf-8", "replace").splitlines() if line.startswith(_TELLS))
+    told = one_line(" ".join(part for line in lines if (part := line.partition(":")[2].strip())))[:_MOST_WORDS]
+    return [told] if told else []
 
 
 def _settings(url: str, seconds: float) -> list[str]:

@@ -33,6 +33,7 @@ def shown(text: str) -> tuple[str, list[str], list[str]]:
             kinds.append(token.type)
             if token.type in ("fence", "code_inline"):
                 code.append(token.content)
+                prose.append("\0")  # what stands on either side of it does not touch
             elif token.type in ("text", "text_special", "html_block", "html_inline"):
                 prose.append(token.content)
             elif token.type in ("softbreak", "hardbreak", "paragraph_close", "heading_close"):
@@ -61,6 +62,7 @@ def shown(text: str) -> tuple[str, list[str], list[str]]:
         ("> /close", f"> /{J}close"),
         ("[skip ci] [ci skip] ***NO_CI***", f"[{J}skip ci] [{J}ci skip] ***{J}NO_CI***"),
         ("Co-authored-by: A <a@b.c>", f"Co-authored-by{J}: A <{J}a@{J}b.c>"),
+        ("---Signed-off-by: x", f"---Signed-off-by{J}: x"),
         ("a\u202eb\u200bc\u2060d e\u3164f", "a\\u202eb\\u200bcd e\\u3164f"),
         ("## Why\n\n- a < b && c != d, 5 > 4, x & y, a | b", "## Why\n\n- a < b && c != d, 5 > 4, x & y, a | b"),
         ("`@app.route` and ``a`b #1``", "`@app.route` and ``a`b #1``"),

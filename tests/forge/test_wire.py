@@ -222,17 +222,6 @@ def test_a_packed_answer_is_not_unpacked(odd: Any, coding: str) -> None:
     forge.close()
 
 
-def test_the_pages_of_a_list_are_bounded_together(odd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sherloc.forge.wire._MOST_BYTES_OF_A_LIST", 100_000)
-    page = json.dumps([{"id": number, "body": "x" * 600} for number in range(50)]).encode()
-    url, handler = odd(body=page)
-    forge = open_forge("o/r", ForgeSettings(base_url=url), {})
-    with pytest.raises(ForgeRefusedError, match=r"GET /repos/o/r/issues/1/comments: the list is larger than"):
-        forge.comments(1)
-    assert len(handler.seen) == 100_000 // len(page) + 1
-    forge.close()
-
-
 HEAD = b"HTTP/1.1 200 OK\r\nX-A: "
 
 
