@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _TITLE_KEYS = ("title", "summary")
 _BODY_KEYS = ("body", "description")
+_REPORT_KEYS = ("ranked_files", "brief")
 _NESTED = ("issue", "fields")
 _MOST_BYTES = 8_000_000
 _HINT = "Give a file with the issue's text, - to read it from stdin, or the text itself in quotes."
@@ -94,6 +95,10 @@ def _ticket(source: _Source) -> Issue | None:
     for key in _NESTED:
         if isinstance(value, Mapping) and isinstance(value.get(key), Mapping):
             value = value[key]
+    if isinstance(value, Mapping) and all(key in value for key in _REPORT_KEYS):
+        raise UsageError(
+            f"{name} is a report of sherloc's, not an issue.", hint="Write it in any form: sherloc report FILE --format ..."
+        )
     if not isinstance(value, Mapping) or not any(key in value for key in (*_TITLE_KEYS, *_BODY_KEYS)):
         if not source.is_json:
             return None
