@@ -126,9 +126,7 @@ class _Builder:
         self.add(Part(kind, path, title, packed.text, language, packed.level, packed.tokens, packed.lines))
         return True
 
-    def _packed(
-        self, kind: PartKind, path: str, text: str, budget: int, wanted: Sequence[tuple[int, int]]
-    ) -> Packed:
+    def _packed(self, kind: PartKind, path: str, text: str, budget: int, wanted: Sequence[tuple[int, int]]) -> Packed:
         language = self.language(path)
         docs, attributes = self.settings.docs, self.settings.attributes
         shown = [(part.lines[0], part.lines[-1]) for part in self.parts if part.kind == "callers" and part.path == path]

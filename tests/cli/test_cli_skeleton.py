@@ -95,7 +95,8 @@ def test_check_names(run: Any, repo: Path, tmp_path: Path) -> None:
 
 
 def test_a_patch_that_does_not_fit_is_not_said_to_be_checked(run: Any, repo: Path) -> None:
-    patch = "--- a/shop/mail.py\n+++ b/shop/mail.py\n@@ -3,2 +3,2 @@\n def nothing_of_it():\n-    a = 1\n+    b = gone(1)\n"
+    head = "--- a/shop/mail.py\n+++ b/shop/mail.py\n"
+    patch = f"{head}@@ -3,2 +3,2 @@\n def nothing_of_it():\n-    a = 1\n+    b = gone(1)\n"
     done = run("check-names", "-", "--repo", repo, input=patch.encode())
     assert done.exit_code == 0
     assert done.stdout == "0 unknown of 0 names; 1 file was not checked, or only in part\n"

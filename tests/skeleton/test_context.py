@@ -51,7 +51,9 @@ def test_a_change_comes_with_its_file_its_callers_and_what_is_around(shop: Path)
 
 
 def test_a_caller_is_shown_once(shop: Path, git_tools: Any) -> None:
-    (shop / "shop/mail.py").write_text((shop / "shop/mail.py").read_text() + "\n\ndef other(a):\n    b = a\n    return b\n")
+    (shop / "shop/mail.py").write_text(
+        (shop / "shop/mail.py").read_text() + "\n\ndef other(a):\n    b = a\n    return b\n"
+    )
     git_tools.commit(shop, "other")
     edit(shop)
     for options in ({}, {"budget": 700}):
