@@ -26,6 +26,7 @@
     │   │   └── ModelCommandError                 the outside command failed
     │   ├── CassetteError                         a recording cannot be read or lacks the prompt
     │   ├── UsageLimitError                       a limit on calls, tokens, money or time is reached
+    │   ├── ModelStoppedError                     a model failed so often in a row that it is not asked any more
     │   └── ReplyError                            a reply cannot be read; holds its raw text
     │       ├── TruncatedOutput                   it was cut off
     │       ├── Refused                           the model declined to answer
@@ -322,7 +323,17 @@ class CassetteError(ModelError):
 
 
 class UsageLimitError(ModelError):
-    """A limit on calls, tokens, money or time is reached; no further call is made."""
+    """A limit on calls, tokens, money or time is reached; no further call is made.
+
+    Attributes:
+        may_pass: Whether there would be room if requests in flight turned out smaller than they may be.
+    """
+
+    may_pass = False
+
+
+class ModelStoppedError(ModelError):
+    """A model failed, or could not be read, so often in a row that this run does not ask it any more."""
 
 
 class EvaluationError(SherlocError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -12,47 +13,78 @@ from pydantic import BaseModel
 
 from sherloc.errors import UsageError, UsageLimitError
 from sherloc.evidence.weighing import Trust
-from sherloc.llm.material import frame
-from sherloc.llm.prices import cost_of
+from sherloc.llm.factory import price_of
+from sherloc.llm.limits import usage_of
+from sherloc.llm.material import Part, frame
 from sherloc.llm.questions import Answer, Asker, Question
+from sherloc.llm.request import Request
 from sherloc.llm.roles import ModelRoles, Role
 from sherloc.model_plans import PLANS
 from sherloc.model_work import open_work
 from sherloc.plans import Work
-from sherloc.protocols import ChatModel, Message, Reply, Usage
-from sherloc.settings import Settings
-from sherloc.tokens import estimate_tokens
+from sherloc.protocols import ChatModel, Message, Reply
+from sherloc.settings import LimitSettings, Settings
 
 T = TypeVar("T", bound=BaseModel)
 
 _USUAL_REPLY = {"expand": 150, "narrow": 120, "rerank": 150, "arbitrate": 300, "diagnose": 160, "filter": 20}
 """Tokens; of ``diagnose`` and ``filter`` for each piece."""
+_RERANK_PERCENT = 120
+"""What a model named before joins the list: 13 and 26 % more in runs on this repository."""
 _USUAL_TURNS = 8
 _TOKENS_A_TURN = 1_500
 _REPLY_A_TURN = 200
+_CORRECTION_TOKENS = 250
+"""What was wrong with a reply, and how it began."""
+_REPLY_BASE = 200
+_MOST_CALLS, _CHARACTERS_A_TOKEN = 4, 3
 _FRAME_PARTS = 1
 """The issue, in front of the pieces."""
+_FOLDER = re.compile(r"^(.+/) \([0-9]+ files?\)$", re.M)
+_FOLDERS = 8
+_ENTRY = re.compile(r"^\[p-[0-9a-f]+\] ", re.M)
 
 
 @dataclass(frozen=True, slots=True)
 class Prompted:
-    """A question that would be asked."""
+    """A question that would be asked.
+
+    Attributes:
+        role: Who would be asked.
+        name: Which question.
+        system: The system prompt.
+        user: All else.
+        input_tokens: About how long all of it is, with tools and the form of the reply.
+        output_tokens: About how long a usual reply is.
+        longest_reply: Most that a reply may be. Tokens.
+        pieces: Of a diagnosis, how many snippets it shows; else 1.
+        alone_tokens: About how long the same question would be for each of them alone, together.
+    """
 
     role: Role
     name: str
     system: str
     user: str
+    input_tokens: int
     output_tokens: int
+    longest_reply: int
+    pieces: int = 1
+    alone_tokens: int = 0
 
-    @property
-    def input_tokens(self) -> int:
-        """About how long it is."""
-        return estimate_tokens(self.system) + estimate_tokens(self.user)
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """Calls and tokens, and what they cost in US dollars; None without a price."""
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class RoleEstimate:
-    """What one role would use; ``cost`` is in US dollars, None without a price."""
+    """What one role would use: in a usual run (``calls`` ... ``cost``), and at most."""
 
     role: Role
     model: str
@@ -60,6 +92,7 @@ class RoleEstimate:
     input_tokens: int
     output_tokens: int
     cost: float | None
+    most: Amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,32 +104,57 @@ class Estimate:
         roles: By role, in the order of their first question.
         prompts: In the order in which they would be asked. What depends on an earlier reply (a new order, files that a
             model names, turns of an exploration) is shown as it would be without that reply.
+        limits: What the settings allow at most.
     """
 
     mode: str
     roles: tuple[RoleEstimate, ...]
     prompts: tuple[Prompted, ...]
+    limits: LimitSettings = LimitSettings()
 
     @property
     def calls(self) -> int:
-        """All calls."""
+        """All calls of a usual run."""
         return sum(role.calls for role in self.roles)
 
     @property
     def input_tokens(self) -> int:
-        """All input."""
+        """All input of it."""
         return sum(role.input_tokens for role in self.roles)
 
     @property
     def output_tokens(self) -> int:
-        """All output."""
+        """All output of it."""
         return sum(role.output_tokens for role in self.roles)
 
     @property
     def cost(self) -> float | None:
         """US dollars; None when a price is unknown."""
-        costs = [role.cost for role in self.roles]
-        return None if any(cost is None for cost in costs) else sum(cost for cost in costs if cost is not None)
+        return _sum([role.cost for role in self.roles])
+
+    @property
+    def most(self) -> Amount:
+        """What a run uses at most: every question asked as often as it may be, every reply as long as it may be.
+
+        Calls that fail and are tried again are not in it, nor summaries of a long exploration. Limits bound it.
+        """
+        most, limits = [role.most for role in self.roles], self.limits
+        cost = _sum([each.cost for each in most])
+        return Amount(
+            _bounded(sum(each.calls for each in most), limits.calls),
+            _bounded(sum(each.input_tokens for each in most), limits.input_tokens),
+            _bounded(sum(each.output_tokens for each in most), limits.output_tokens),
+            cost if cost is None or limits.cost is None else min(cost, limits.cost),
+        )
+
+
+def _sum(costs: Sequence[float | None]) -> float | None:
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if len(known) == len(costs) else None
+
+
+def _bounded(count: int, limit: int | None) -> int:
+    return count if limit is None else min(count, limit)
 
 
 class DryAsker(Asker):
@@ -121,12 +179,27 @@ class DryAsker(Asker):
         return chosen or self._default or self._own.default or os.environ.get("SHERLOC_MODEL", "")
 
     async def ask(self, question: Question[T]) -> Answer[T]:
-        """Nothing: the question is written down."""
+        """Nothing: the question is written down. Where folders are shown it goes on as if the first were named."""
         closing = "\n\n".join(filter(None, [question.closing, question.prompt.reply]))
-        user = frame(question.parts, closing).text
-        pieces = max(1, len(question.parts) - _FRAME_PARTS) if question.prompt.name in ("diagnose", "filter") else 1
-        usual = _USUAL_REPLY[question.prompt.name] * pieces
-        self.prompts.append(Prompted(question.role, question.prompt.name, question.prompt.system, user, usual))
+        system, schema = question.prompt.system, question.schema.model_json_schema()
+
+        def tokens(parts: Sequence[Part]) -> int:
+            messages = (Message("system", system), Message("user", frame(parts, closing).text))
+            return Request.of(messages, (), schema, question.max_tokens).estimated_tokens()
+
+        many = question.prompt.name in ("diagnose", "filter")
+        pieces = question.parts[_FRAME_PARTS:] if many else ()
+        alone = sum(tokens((*question.parts[:_FRAME_PARTS], piece)) for piece in pieces) if len(pieces) > 1 else 0
+        self.prompts.append(
+            Prompted(
+                question.role, question.prompt.name, system, frame(question.parts, closing).text,
+                tokens(question.parts), _USUAL_REPLY[question.prompt.name] * max(1, len(pieces)), question.max_tokens,
+                max(1, len(pieces)), alone if question.prompt.name == "diagnose" else 0,
+            )
+        )  # fmt: skip
+        folders = _FOLDER.findall(question.parts[-1].text)[:_FOLDERS] if question.prompt.name == "narrow" else []
+        if folders:
+            return Answer(question.schema.model_validate({"folders": folders}))
         return Answer(None, "budget", "nothing was asked")
 
     async def complete(
@@ -144,7 +217,10 @@ class DryAsker(Asker):
             UsageLimitError: Always.
         """
         user = "\n\n".join(message.content for message in messages[1:])
-        self.prompts.append(Prompted(role, role, messages[0].content, user, _REPLY_A_TURN))
+        tokens = Request.of(messages, tools, schema, max_tokens).estimated_tokens()
+        self.prompts.append(
+            Prompted(role, role, messages[0].content, user, tokens, _REPLY_A_TURN, max_tokens or _REPLY_A_TURN)
+        )
         raise UsageLimitError("Nothing was asked.")
 
 
@@ -170,20 +246,64 @@ def estimate_run(mode: str, work: Work, model: ChatModel | str | None, held: Exi
         stage.run(dry)
         if stage.name == "weigh" and asker.prompts:
             dry.trust = Trust(True)  # so that the arbiter's question is seen, too
-    roles = dict.fromkeys(prompt.role for prompt in asker.prompts)
-    return Estimate(mode, tuple(_of_role(role, asker, work.settings) for role in roles), tuple(asker.prompts))
+    asked = dict.fromkeys(prompt.role for prompt in asker.prompts)
+    roles = tuple(_of_role(role, asker, work.settings) for role in asked)
+    return Estimate(mode, roles, tuple(asker.prompts), work.settings.limits)
 
 
 def _of_role(role: Role, asker: DryAsker, settings: Settings) -> RoleEstimate:
     prompts = [prompt for prompt in asker.prompts if prompt.role == role]
-    calls, read = len(prompts), sum(prompt.input_tokens for prompt in prompts)
-    written = sum(prompt.output_tokens for prompt in prompts)
-    if role == "explore":
-        calls = min(_USUAL_TURNS, settings.explore.turns)
-        read = sum(prompts[0].input_tokens + turn * _TOKENS_A_TURN for turn in range(calls))
-        written = calls * _REPLY_A_TURN
+    usual, most = _exploration(prompts, settings) if role == "explore" else _questions(prompts, settings)
     name = asker.model_name(role)
-    prices = settings.models.prices
-    price = prices.get(name) or prices.get(name.partition(":")[2])
-    cost = cost_of(Usage(input_tokens=read, output_tokens=written), price)
-    return RoleEstimate(role, name, calls, read, written, cost)
+    price = price_of(name, settings)
+    cost, dearest = (usage_of(read, written, price).cost for _, read, written in (usual, most))
+    return RoleEstimate(role, name, *usual, cost, Amount(*most, dearest))
+
+
+_Counts = tuple[int, int, int]
+"""Calls, input tokens, output tokens."""
+
+
+def _questions(prompts: Sequence[Prompted], settings: Settings) -> tuple[_Counts, _Counts]:
+    """What questions use in a usual run, and when each is asked as often as it may be."""
+    grown = sum(p.input_tokens * _RERANK_PERCENT // 100 for p in prompts if p.name == "rerank")
+    shown = sum(p.input_tokens for p in prompts if p.name != "rerank")
+    usual = (len(prompts), shown + grown, sum(p.output_tokens for p in prompts))
+    attempts = settings.plan.attempts
+    calls = read = written = 0
+    for prompt in prompts:
+        alone = prompt.pieces if prompt.alone_tokens else 0
+        asked, tokens = 1 + alone, _grown(prompt, settings) + prompt.alone_tokens
+        calls += attempts * asked
+        read += attempts * tokens + (attempts - 1) * asked * _CORRECTION_TOKENS
+        # A reply that was cut off may be twice as long the next time.
+        written += (1 + 2 * (attempts - 1)) * (prompt.longest_reply * (1 + bool(alone)) + _REPLY_BASE * alone)
+    narrowing = [prompt for prompt in prompts if prompt.name == "narrow"]
+    if len(narrowing) > 1:
+        rounds = settings.narrowing.rounds - len(narrowing)
+        calls += attempts * rounds
+        read += attempts * rounds * (narrowing[0].input_tokens + settings.narrowing.tree_tokens)
+        written += (2 * attempts - 1) * rounds * settings.narrowing.reply_tokens
+    return usual, (calls, read, written)
+
+
+def _grown(prompt: Prompted, settings: Settings) -> int:
+    """How long a prompt becomes when earlier replies bring in as much as they may."""
+    if prompt.name == "rerank":
+        shown = max(1, len(_ENTRY.findall(prompt.user)))
+        return prompt.input_tokens * max(shown, settings.rerank.pool) // shown
+    if prompt.name == "diagnose":
+        return max(prompt.input_tokens, prompt.input_tokens // 2 + settings.diagnosis.batch_tokens)
+    return prompt.input_tokens
+
+
+def _exploration(prompts: Sequence[Prompted], settings: Settings) -> tuple[_Counts, _Counts]:
+    """What an exploration uses in a usual number of turns, and in all of them with the longest answers."""
+    explore, first = settings.explore, prompts[0].input_tokens
+    turns = min(_USUAL_TURNS, explore.turns)
+    usual = (turns, sum(first + turn * _TOKENS_A_TURN for turn in range(turns)), turns * _REPLY_A_TURN)
+    calls = explore.turns + 1
+    a_turn = explore.reply_tokens + _MOST_CALLS * explore.tool_characters // _CHARACTERS_A_TOKEN
+    longest = max(first, explore.context_tokens) + a_turn
+    read = sum(min(first + turn * a_turn, longest) for turn in range(calls))
+    return usual, (calls, read, calls * explore.reply_tokens)

@@ -8,7 +8,8 @@ from sherloc.explorer import Explorer, ToolBelt
 from sherloc.explorer.findings import FindingChecker
 from sherloc.explorer.looking import Lookups
 from sherloc.indexer.index import Index
-from sherloc.llm.limits import Budget, Spent
+from sherloc.llm.factory import price_of
+from sherloc.llm.limits import Budget, usage_of
 from sherloc.model_work import ModelWork
 from sherloc.paths import KnownPaths
 from sherloc.repository.history import Commit
@@ -18,7 +19,7 @@ from sherloc.retriever.pool import key_of
 from sherloc.schema.path_text import shown_path
 
 _SHARE = 0.5
-"""Of what the limits leave, an exploration uses so much; diagnosis and arbitration come after it."""
+"""Of what the limits leave, an exploration uses so much at most; diagnosis and arbitration come after it."""
 _FILES, _FUNCTIONS_A_FILE = 15, 3
 
 
@@ -33,13 +34,14 @@ def explore(work: ModelWork) -> None:
         {shown_path(entry.path): entry.content_id for entry in work.tree.entries},
     )  # fmt: skip
     explorer = Explorer(
-        work.asker, belt, checker, work.settings.explore, pressed=_share_of(work.roles.budget), log=work.log,
+        work.asker, belt, checker, work.settings.explore, fits=_fits(work, work.roles.budget), log=work.log,
         tell=lambda turn, most: work.tell("exploration", turn, most),
     )  # fmt: skip
     overview = _overview(work)
     if work.inherited:
         overview += f"\n\nAn earlier run on this issue came to this; it may be wrong:\n{work.inherited}"
-    result = explorer.explore(work.issue_shown, overview, work.tree.key)
+    with work.roles.budget.share(_SHARE, "the exploration"):
+        result = explorer.explore(work.issue_shown, overview, work.tree.key)
     work.asker.tell(result.notes)
     work.findings = tuple(each.finding for each in result.findings)
     work.exploration = result
@@ -84,22 +86,7 @@ def _overview(work: ModelWork) -> str:
     return "\n".join([head, *lines]) if lines else "A search without a model found nothing."
 
 
-def _share_of(budget: Budget) -> Callable[[], bool]:
-    """Whether an exploration that begins now has used its share of the limits."""
-    start, limits = budget.spent, budget.limits
-    bounds: list[tuple[float | None, Callable[[Spent], float], int]] = [
-        (limits.calls, lambda spent: spent.calls, 1),
-        (limits.input_tokens, lambda spent: spent.usage.input_tokens, 0),
-        (limits.output_tokens, lambda spent: spent.usage.output_tokens, 0),
-        (limits.cost, lambda spent: spent.usage.cost or 0.0, 0),
-        (limits.seconds, lambda spent: spent.seconds, 0),
-    ]
-
-    def pressed() -> bool:
-        now = budget.spent
-        return any(
-            limit is not None and used(now) - used(start) >= _SHARE * (limit - used(start)) - margin
-            for limit, used, margin in bounds
-        )
-
-    return pressed
+def _fits(work: ModelWork, budget: Budget) -> Callable[[int, int, int], bool]:
+    """Whether so many calls of the exploration's model, each of so many tokens, are within the limits."""
+    price = price_of(work.asker.model_name("explore"), work.settings)
+    return lambda calls, read, written: budget.fits(calls, usage_of(read, written, price))

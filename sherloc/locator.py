@@ -24,7 +24,7 @@ from sherloc.arguments import (
     check_request,
     resolve_scope,
 )
-from sherloc.errors import DiagnosticsError, EmptyRepositoryError
+from sherloc.errors import DiagnosticsError, EmptyRepositoryError, UsageError
 
 if TYPE_CHECKING:
     from sherloc.arguments import ScopeLike
@@ -58,7 +58,8 @@ class Locator:
             offline; where that is not set and a model is given, ``diagnose``.
 
     Raises:
-        UsageError: An argument is of a wrong type, or the mode needs a model and there is none.
+        UsageError: An argument is of a wrong type, or the mode needs a model and there is none; of all methods but
+            ``close``: it was closed.
         RepositoryError: The repository or revision cannot be read.
         SettingsError: A setting is unknown or out of range.
     """
@@ -82,6 +83,7 @@ class Locator:
         self._index_key = ""
         self._settings: Settings | None = None
         self._meaning: Meaning | None = None
+        self._closed = False
         self._open()
 
     def __enter__(self) -> Locator:
@@ -91,14 +93,16 @@ class Locator:
         self.close()
 
     def close(self) -> None:
-        """Let go of the index and the store of vectors."""
+        """Let go of the index and the store of vectors; afterwards nothing can be asked any more."""
         with self._lock:
+            self._closed = True
             self._index = None
             if self._meaning is not None:
                 self._meaning.close()
 
     def _open(self, *, just_opened: bool = False) -> tuple[Tree, Settings]:
         """The tree as it is now, and the settings that hold for it."""
+        self._check_open()
         from sherloc.repository import open_tree
 
         if self._tree is None or (self._revision is None and not just_opened):
@@ -108,6 +112,10 @@ class Locator:
             self._settings = settings_for(self._tree, self._overrides)
         assert self._settings is not None
         return self._tree, self._settings
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise UsageError("This Locator is closed.", hint="Make a new one, or ask before it is closed.")
 
     def index(self, *, on_progress: Progress | None = None) -> Index:
         """The index of the repository as it is now; built or brought up to date when needed.
@@ -127,6 +135,7 @@ class Locator:
         """
         from sherloc.repository import open_tree
 
+        self._check_open()
         tree = open_tree(self._repo, self._revision)
         return tree, settings_for(tree, self._overrides)
 

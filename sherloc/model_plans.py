@@ -19,6 +19,7 @@ from sherloc.model_tasks import TaskRun, end_run, open_run
 from sherloc.model_weighing import weigh
 from sherloc.model_work import ModelWork, open_roles, open_work, with_model_use
 from sherloc.plans import (
+    MODEL,
     OFFLINE,
     Plan,
     Stage,
@@ -55,6 +56,18 @@ def find_candidates(work: ModelWork) -> None:
     work.candidates = work.found = work.retriever.candidates(max(50, work.settings.output.top))
 
 
+def open_ranker(work: ModelWork) -> None:
+    """Load a cross-encoder, where one is named: that it is not there must not be found out after calls were paid for.
+
+    Raises:
+        MissingExtraError: sentence-transformers is not installed.
+        ModelError: The model is not on this machine.
+    """
+    method = work.settings.rerank.method
+    if method not in ("model", "none") and work.ranker is None:
+        work.ranker = CrossEncoderReranker(method.partition(":")[2])
+
+
 def narrow_down(work: ModelWork) -> None:
     """Ask for the files that matter by their paths alone, and for the issue in technical terms."""
     settings, issue = work.settings.narrowing, work.issue_shown
@@ -89,14 +102,12 @@ def rerank(work: ModelWork) -> None:
     work.sources.load({candidate.snippet.path for candidate in work.pool})
     if settings.method == "none":
         return
-    ranker: Ranker
-    if settings.method == "model":
+    ranker: Ranker | None = work.ranker
+    if ranker is None:
         weights = dict(work.found.term_weights)
         ranker = ListwiseReranker(
             work.asker, weights, lines=settings.lines, issue_characters=work.settings.plan.issue_characters
         )
-    else:
-        ranker = CrossEncoderReranker(settings.method.partition(":")[2])
     ranked = ranker.rank(work.issue, work.pool, work.sources)
     work.asker.tell(ranked.notes)
     work.ranked = ranked.named
@@ -202,6 +213,10 @@ def arbitrate(work: ModelWork) -> None:
 
 def end_with_notes(work: ModelWork) -> None:
     """Change sets to the brief, and what the user should know of the models."""
+    for name, why in work.asker.patience.all_given_up().items():
+        work.degraded = tuple(sorted({*work.degraded, MODEL}))
+        message = f"The model {name} {why}; it was not asked any more, and for the rest the offline evidence stands."
+        work.notes = (*work.notes, Diagnostic(code="model_stopped", severity="warning", message=message))
     work.notes = (*work.notes, *work.asker.notes.values())
     write_brief(work)
 
@@ -236,19 +251,20 @@ def is_sure(work: ModelWork) -> bool:
     return not work.query.vague and best >= work.settings.plan.auto_confidence
 
 
+_OPEN = Stage("open", open_ranker)
 _LOOK = (Stage("narrow", narrow_down), Stage("rerank", rerank), Stage("diagnose", diagnose), Stage("weigh", weigh))
 _BEGIN = (Stage("query", make_query), Stage("retrieve", find_candidates))
 _END = (Stage("evidence", weigh_evidence), Stage("change_set", arbitrate), Stage("brief", end_with_notes))
 
 PLANS: Mapping[str, Plan] = {
-    "diagnose": Plan("diagnose", (*_BEGIN, *_LOOK, *_END), with_model_use),
-    "explore": Plan("explore", (*_BEGIN, Stage("explore", explore), *_LOOK, *_END), with_model_use),
+    "diagnose": Plan("diagnose", (*_BEGIN, _OPEN, *_LOOK, *_END), with_model_use),
+    "explore": Plan("explore", (*_BEGIN, _OPEN, Stage("explore", explore), *_LOOK, *_END), with_model_use),
     "auto": Plan(
         "auto",
         (
             *_BEGIN,
             Stage("first_look", diagnose_offline),
-            *(Stage(stage.name, _if_unsure(stage.run)) for stage in _LOOK),
+            *(Stage(stage.name, _if_unsure(stage.run)) for stage in (_OPEN, *_LOOK)),
             Stage("explore", explore_if_still_unsure),
             *_END,
         ),

@@ -22,6 +22,7 @@ from sherloc.protocols import ChatModel
 from sherloc.query.narrowing import Narrowed
 from sherloc.retriever import Retriever
 from sherloc.retriever.pool import Key
+from sherloc.retriever.rerank import Ranker
 from sherloc.schema.candidate import Candidate, Candidates
 from sherloc.schema.finding import Finding
 from sherloc.schema.report import ModelUse, RunInfo
@@ -54,6 +55,7 @@ class ModelWork(Work):
         log: Where it is kept.
         inherited: What an earlier run on the same issue came to, in words.
         stage_done: Keeps what a stage came to (name, JSON).
+        ranker: The cross-encoder, where one is named.
         task: The run's task in context storage, or empty.
         pool: Candidates that a model looks at.
         ranked: Positions in the pool that the reranker put first.
@@ -78,6 +80,7 @@ class ModelWork(Work):
     stage_done: Callable[[str, Any], None] = lambda *_: None
     pool: tuple[Candidate, ...] = ()
     ranked: tuple[int, ...] = ()
+    ranker: Ranker | None = None
     examined: Examined = Examined((), (), 0, ())
     chosen: tuple[Candidate, ...] = ()
     trust: Trust = Trust(False)
@@ -159,8 +162,9 @@ def open_work(
             raise UsageLimitError("The deadline has passed.", hint="Give more time, or fewer candidates.")
 
     asker = asker or Asker(
-        roles, log=log, attempts=plan.attempts, stopped=stopped, recalled=roles.budget.count_recalled
-    )
+        roles, log=log, attempts=plan.attempts, stopped=stopped, recalled=roles.budget.count_recalled,
+        side_by_side=work.settings.models.concurrency,
+    )  # fmt: skip
     cache = None
     if work.settings.diagnosis.cache:
         folder = cache_folder(work.settings.cache).parent / "verdicts"

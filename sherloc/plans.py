@@ -31,6 +31,9 @@ from sherloc.schema.report import Diagnostic, RunInfo
 from sherloc.schema.snippet import Snippet
 from sherloc.settings import Settings
 
+MODEL = "model"
+"""In ``degraded``: a model that was not asked any more. It has a diagnostic of its own (``model_stopped``)."""
+
 _FILES_READ = 8
 _CONTEXT_SNIPPETS = 6
 _CONTEXT_CLASSES = 2

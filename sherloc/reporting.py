@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sherloc.change_set import suspect_lines
 from sherloc.diagnoser import discriminates
+from sherloc.plans import MODEL
 from sherloc.retriever.scope import Scope
 from sherloc.schema.candidate import Candidate, FileCandidate, Signal
 from sherloc.schema.evidence import (
@@ -223,6 +224,6 @@ def _diagnostics(work: Work, degraded: set[str]) -> Iterable[Diagnostic]:
         )  # fmt: skip
     for reason in work.query.vague:
         yield Diagnostic(code="vague_issue", severity="info", message=reason)
-    for channel in sorted(degraded):
+    for channel in sorted(degraded - {MODEL}):
         yield Diagnostic(code="degraded", severity="warning", message=f"The channel {channel} was left out.")
     yield from work.notes

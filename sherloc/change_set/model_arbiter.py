@@ -12,8 +12,8 @@ from sherloc.change_set.arbiter import RuleArbiter
 from sherloc.change_set.brief import checked_lines, split_lines
 from sherloc.change_set.lines import suspect_lines
 from sherloc.errors import UnsafePathError
-from sherloc.json_hardening import Confidence, LineRange, ReplyPath
-from sherloc.llm.material import Part
+from sherloc.json_hardening import Confidence, LineRange, LooseList, ReplyPath
+from sherloc.llm.material import Part, numbered_places
 from sherloc.llm.pieces import issue_text, numbered, one_line
 from sherloc.llm.prompts import load_prompt
 from sherloc.llm.questions import Asker, Question
@@ -46,9 +46,9 @@ class PrimaryChangeSet(BaseModel):
 class ArbiterReply(BaseModel):
     """What a model answers."""
 
-    primary_change_sets: list[PrimaryChangeSet]
+    primary_change_sets: LooseList[PrimaryChangeSet]
     reasoning: str = ""
-    directions_in_material: list[str] = []
+    directions_in_material: LooseList[str] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,8 @@ class ModelArbiter:
             chosen.setdefault((found.file_path, target.start_line, target.end_line), found)
         if not chosen:
             return Decision(own, notes=(*notes, _note("arbiter_failed", "No model decided, the rules did.")))
-        surest = sorted(chosen.values(), key=lambda each: -each.confidence)[: self._settings.max_change_sets]
+        surest = _apart(sorted(chosen.values(), key=lambda each: -each.confidence), notes)
+        surest = surest[: self._settings.max_change_sets]
         return Decision(tuple(surest), one_line(answer.value.reasoning), True, tuple(notes))
 
     def _checked(
@@ -212,6 +213,40 @@ class ModelArbiter:
         )
 
 
+def _apart(surest: Sequence[ChangeSet], notes: list[Diagnostic]) -> list[ChangeSet]:
+    """Change sets of which no two share a line: one that overlaps a surer one is joined to it."""
+    kept: list[ChangeSet] = []
+    for each in surest:
+        at = next((at for at, other in enumerate(kept) if _overlap(other, each)), None)
+        if at is None:
+            kept.append(each)
+            continue
+        mine, theirs = kept[at].target_location, each.target_location
+        both = {
+            "start_line": min(mine.start_line or 1, theirs.start_line or 1),
+            "end_line": max(mine.end_line or 1, theirs.end_line or 1),
+        }
+        evidence = (*kept[at].diagnostic_evidence, *each.diagnostic_evidence)
+        kept[at] = kept[at].model_copy(
+            update={
+                "target_location": mine.model_copy(update=both),
+                "diagnostic_evidence": tuple(dict.fromkeys(evidence)),
+            }
+        )
+        lines = f"Lines {theirs.start_line}-{theirs.end_line} of {each.file_path}"
+        said = f"{lines} overlap a surer place, and were joined to it."
+        notes.append(Diagnostic(code="change_sets_joined", severity="info", message=said, path=each.file_path))
+    # Joined lines may reach a third place.
+    return kept if len(kept) == len(surest) else _apart(kept, notes)
+
+
+def _overlap(one: ChangeSet, other: ChangeSet) -> bool:
+    mine, theirs = one.target_location, other.target_location
+    if one.file_path != other.file_path or mine.start_line is None or theirs.start_line is None:
+        return False
+    return mine.start_line <= (theirs.end_line or 0) and theirs.start_line <= (mine.end_line or 0)
+
+
 def _meant(place: PrimaryChangeSet, same_file: Sequence[Diagnosis]) -> Diagnosis:
     """The diagnosis that a place is about: by name, else by lines, else the file's strongest."""
     name = (place.function_name or "").strip().rstrip("()")
@@ -240,7 +275,8 @@ def _shown(number: int, diagnosis: Diagnosis, text: str | None) -> Part:
         *(f"sign: {each}" for each in diagnosis.evidence[:4]),
         code,
     ]
-    return Part(f"Piece {number}:", "\n".join(words), diagnosis.path)
+    own = [None] * (len("\n".join(words[:-1]).split("\n")))
+    return Part(f"Piece {number}:", "\n".join(words), diagnosis.path, [*own, *numbered_places(code, diagnosis.path)])
 
 
 def _snippet_of(diagnosis: Diagnosis) -> Snippet:

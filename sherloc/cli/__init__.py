@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from difflib import get_close_matches
@@ -68,9 +69,10 @@ Exit codes:
   12   fix: the forge refused or cannot be reached
   130  interrupted; what was done is kept
   141  the reader of stdout went away
+  143  asked to end (SIGTERM); what was done is kept
 """
 
-_INTERRUPTED = 130
+_INTERRUPTED, _TERMINATED = 130, 143
 _BROKEN_PIPE = 141
 _LESS_MEMORY = "Try --set cache.workers=1, or leave folders out with --set index.exclude=..."
 
@@ -130,7 +132,7 @@ def _errors_in_words(ctx: click.Context | None) -> Iterator[None]:
         raise Failure(error.message, error.hint, error.exit_code, _trace(ctx)) from error
     except KeyboardInterrupt as error:
         click.echo("interrupted; what was done is kept, and the same command goes on from there", err=True)
-        raise click.exceptions.Exit(_INTERRUPTED) from error
+        raise click.exceptions.Exit(_TERMINATED if isinstance(error, Terminated) else _INTERRUPTED) from error
     except (MemoryError, ImportError, SystemError) as error:
         words, hint = _lack_in_words(error)
         raise Failure(words, hint, trace=_trace(ctx)) from error
@@ -156,6 +158,14 @@ def _lack_in_words(error: MemoryError | ImportError | SystemError) -> tuple[str,
     ):
         return "There is not enough memory.", _LESS_MEMORY
     return f"A library cannot be loaded: {words}", "See: sherloc doctor"
+
+
+class Terminated(KeyboardInterrupt):
+    """The process was asked to end (SIGTERM): it does as for Ctrl-C, so that programs and folders of its own go."""
+
+
+def _terminate(*_: object) -> None:
+    raise Terminated
 
 
 class Failure(click.ClickException):
@@ -217,4 +227,5 @@ def main() -> None:
     # OpenBLAS, which numpy brings, starts a thread a core when it is loaded; where it may not, it raises SIGINT.
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     prepare_streams()
+    signal.signal(signal.SIGTERM, _terminate)
     root.main(prog_name="sherloc")

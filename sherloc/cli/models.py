@@ -42,6 +42,10 @@ def write_estimate(estimate: Estimate) -> None:
     ]
     sums = (str(estimate.calls), f"{estimate.input_tokens:,}", f"{estimate.output_tokens:,}", _money(estimate.cost))
     rows.append(("together", "", *sums))
+    most = estimate.most
+    rows.append(
+        ("at most", "", str(most.calls), f"{most.input_tokens:,}", f"{most.output_tokens:,}", _money(most.cost))
+    )
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = [
         "  ".join(
@@ -50,7 +54,11 @@ def write_estimate(estimate: Estimate) -> None:
         ).rstrip()
         for row in rows
     ]
-    lines += ["", "Tokens are estimated. A reply that cannot be read is asked for again, which this does not count."]
+    lines += [
+        "",
+        "Tokens are estimated. At most: each question is asked as often as it may be, and each reply as long as it may",
+        "be; calls that fail and are tried again are not counted.",
+    ]
     if any(role.role == "explore" for role in estimate.roles):
         lines.append("An exploration is counted with 8 turns; explore.turns bounds it.")
     if estimate.cost is None:

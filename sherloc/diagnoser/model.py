@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from sherloc.diagnoser.verdict_cache import VerdictCache
 from sherloc.llm.material import Part
 from sherloc.llm.pieces import issue_text, one_line
 from sherloc.llm.prompts import load_prompt
-from sherloc.llm.questions import Asker, Done, Question
+from sherloc.llm.questions import Answer, Asker, Done, Question
 from sherloc.schema.candidate import Candidates
 from sherloc.schema.diagnosis import Diagnosis
 from sherloc.schema.issue import Issue
@@ -32,7 +31,7 @@ _MOST_KEY_LINES = 4
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Why a snippet has no verdict: ``budget``, ``call``, ``reply`` or ``text`` (its file was not at hand)."""
+    """Why a snippet has no verdict: a problem of ``llm.questions``, or ``text`` (its file was not at hand)."""
 
     reason: str
     why: str
@@ -97,8 +96,8 @@ class ModelDiagnoser:
         """A verdict or a reason for having none, for each snippet, in their order.
 
         Calls run side by side. One that fails loses its own snippets alone; they are asked again one by one where the
-        reply was at fault. A verdict counts for the snippet whose id it bears, unless what it quotes stands only in
-        another one of the same call: then both are asked again, alone.
+        reply could not be read, but not where the model declined. A verdict counts for the snippet whose id it bears,
+        unless what it quotes stands only in another one of the same call: then both are asked again, alone.
 
         Args:
             snippets: Different ones.
@@ -115,37 +114,43 @@ class ModelDiagnoser:
         whole = batches(shown, self._settings.batch, self._settings.batch_tokens)
         parted = [left for batch in whole if (left := [piece for piece in batch if piece.id not in found])]
         notes: list[Diagnostic] = []
-        for answered, said in self._asker.run_all([self._batch(batch) for batch in parted], self._done):
+        again: list[ShownPiece] = []
+        for batch, answer in zip(parted, self._ask(parted), strict=True):
+            notes += answer.notes
+            answered, unanswered = self._read(batch, answer)
             found.update(answered)
-            notes += said
+            again += unanswered if len(batch) > 1 else []
+        alone = [[piece] for piece in again]
+        for batch, answer in zip(alone, self._ask(alone), strict=True):
+            notes += answer.notes
+            found.update(self._read(batch, answer)[0])
         lost = Missing("text", "the text of the file was not at hand")
         verdicts = tuple(found.get(piece.id, lost) if piece is not None else lost for piece in pieces)
         return Examined(verdicts, tuple(pieces), cached, tuple(notes))
 
-    async def _batch(self, pieces: Sequence[ShownPiece]) -> tuple[dict[str, Verdict | Missing], list[Diagnostic]]:
+    def _ask(self, parted: Sequence[Sequence[ShownPiece]]) -> list[Answer[DiagnosisReply]]:
+        return self._asker.ask_all([self._question(batch) for batch in parted], self._done) if parted else []
+
+    def _question(self, pieces: Sequence[ShownPiece]) -> Question[DiagnosisReply]:
         parts = (Part("The issue:", self._issue), *(piece.part for piece in pieces))
         ids = ", ".join(piece.id for piece in pieces)
-        question = Question(
+        return Question(
             "diagnose", self._prompt, parts, DiagnosisReply, _REPLY_BASE + self._settings.reply_tokens * len(pieces),
-            f"The pieces are: {ids}.",
+            f"The pieces are: {ids}.", lambda reply: bool(_matched(pieces, reply)[0]),
         )  # fmt: skip
-        answer = await self._asker.ask(question)
-        notes = list(answer.notes)
-        found: dict[str, Verdict | Missing] = {}
-        again: list[ShownPiece] = list(pieces) if answer.problem == "reply" else []
-        if answer.value is not None:
-            found, again = _matched(pieces, answer.value)
-            self._keep(pieces, found)
-        elif not again:
-            return {piece.id: Missing(answer.problem, answer.why) for piece in pieces}, notes
-        if again and len(pieces) > 1:
-            for more, said in await asyncio.gather(*(self._batch([piece]) for piece in again)):
-                found.update(more)
-                notes += said
-        else:
-            why = answer.why or "the reply has no usable verdict on it"
-            found.update({piece.id: Missing("reply", why) for piece in again})
-        return found, notes
+
+    def _read(
+        self, pieces: Sequence[ShownPiece], answer: Answer[DiagnosisReply]
+    ) -> tuple[dict[str, Verdict | Missing], list[ShownPiece]]:
+        """What an answer says of each piece, and those of which it says nothing though it might, asked alone."""
+        if answer.value is None:
+            missing = Missing(answer.problem, answer.why)
+            again = list(pieces) if answer.problem == "reply" else []
+            return {piece.id: missing for piece in pieces}, again
+        verdicts, again = _matched(pieces, answer.value)
+        self._keep(pieces, verdicts)
+        silent = Missing("reply", "the reply has no usable verdict on it")
+        return {**verdicts, **{piece.id: silent for piece in again}}, again
 
     def _key(self, piece: ShownPiece) -> tuple[str, str, str, str]:
         return self._issue_hash, piece.digest, self._prompt.identity, self._asker.model_name("diagnose")
@@ -159,17 +164,14 @@ class ModelDiagnoser:
         except ValidationError:  # written by another version
             return None
 
-    def _keep(self, pieces: Sequence[ShownPiece], found: Mapping[str, Verdict | Missing]) -> None:
+    def _keep(self, pieces: Sequence[ShownPiece], found: Mapping[str, Verdict]) -> None:
         """All verdicts of a call at once: a run that is cut short then asks for all of them again, or for none."""
-        said = [(piece, found.get(piece.id)) for piece in pieces]
-        verdicts = [(piece.digest, each.model_dump_json()) for piece, each in said if isinstance(each, Verdict)]
+        verdicts = [(piece.digest, found[piece.id].model_dump_json()) for piece in pieces if piece.id in found]
         if self._cache and verdicts:
             self._cache.put(self._issue_hash, self._prompt.identity, self._asker.model_name("diagnose"), verdicts)
 
 
-def _matched(
-    pieces: Sequence[ShownPiece], reply: DiagnosisReply
-) -> tuple[dict[str, Verdict | Missing], list[ShownPiece]]:
+def _matched(pieces: Sequence[ShownPiece], reply: DiagnosisReply) -> tuple[dict[str, Verdict], list[ShownPiece]]:
     """Verdicts by the piece that they are about, and the pieces that need another look alone."""
     by_id = {piece.id: piece for piece in pieces}
     given: dict[str, list[Verdict]] = {}
@@ -183,9 +185,7 @@ def _matched(
         if name in by_id and name not in doubted:
             elsewhere = _quoted_elsewhere(by_id[name], verdicts[0], pieces)
             doubted |= {name, elsewhere} if elsewhere else set()
-    found: dict[str, Verdict | Missing] = {
-        name: verdicts[0] for name, verdicts in given.items() if name in by_id and name not in doubted
-    }
+    found = {name: verdicts[0] for name, verdicts in given.items() if name in by_id and name not in doubted}
     return found, [piece for piece in pieces if piece.id not in found]
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AliasChoices, BaseModel, Field, field_validator
 
-from sherloc.json_hardening import LineRange, Score, Synonyms
+from sherloc.json_hardening import LineRange, LooseList, Score, Synonyms
 from sherloc.schema.diagnosis import ChangeType
 
 _SYNONYMS = Synonyms(
@@ -40,7 +40,7 @@ class Verdict(BaseModel):
     potential_change_type: Annotated[ChangeType, _SYNONYMS] = Field(
         default=ChangeType.OTHER, validation_alias=AliasChoices("potential_change_type", "change_type")
     )
-    key_evidence_lines: list[KeyLines] = []
+    key_evidence_lines: LooseList[KeyLines] = []
 
     @field_validator("id")
     @classmethod
@@ -51,8 +51,8 @@ class Verdict(BaseModel):
 class DiagnosisReply(BaseModel):
     """The verdicts on the pieces of one call."""
 
-    diagnoses: list[Verdict]
-    directions_in_material: list[str] = []
+    diagnoses: LooseList[Verdict]
+    directions_in_material: LooseList[str] = []
 
 
 class FilterVerdict(BaseModel):
@@ -70,8 +70,8 @@ class FilterVerdict(BaseModel):
 class FilterReply(BaseModel):
     """The quick look at the pieces of one call."""
 
-    pieces: list[FilterVerdict]
-    directions_in_material: list[str] = []
+    pieces: LooseList[FilterVerdict]
+    directions_in_material: LooseList[str] = []
 
 
 def level_of(score: float) -> Literal["direct", "partial", "none"]:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from sherloc.llm.material import Part
+from sherloc.llm.material import Part, numbered_places
 from sherloc.llm.pieces import numbered, piece_ids, place_of
 from sherloc.schema.snippet import Snippet
 from sherloc.tokens import estimate_tokens
@@ -37,7 +37,10 @@ class ShownPiece:
     @property
     def part(self) -> Part:
         """As material."""
-        return Part(f"Piece [{self.id}]:", self.text, self.snippet.path)
+        path = self.snippet.path
+        return Part(
+            f"Piece [{self.id}]:", self.text, path, numbered_places(self.text, path, self.snippet.start_line - 1)
+        )
 
     @property
     def tokens(self) -> int:

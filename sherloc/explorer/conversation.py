@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from sherloc.boundary import declare, fence, scan
 from sherloc.boundary.folding import fold
+from sherloc.llm.material import Places, directions
 from sherloc.protocols import Message
 from sherloc.tokens import estimate_tokens
 
@@ -42,18 +43,26 @@ class Conversation:
         self._limit, self._condense = limit, condense
         self._covered, self._summary = _KEPT_FIRST, ""
         hits = [*scan(issue), *scan(overview)]
-        self.hits = list(hits)
+        self.hits = [
+            *directions(scan(issue), (), "the issue"), *directions(scan(overview), (), "what a search found"),
+        ]  # fmt: skip
         said = declare(self._marks, hits).text
         first = f"{said}\n\nThe issue and what a search found:\n{self._marks.text}\n\n{closing}"
         self.messages: list[Message] = [Message("system", system), Message("user", first)]
         self._calls: list[tuple[int, str]] = []
 
-    def material(self, text: str, path: str = "") -> str:
-        """A tool's answer between the marks, with a word on lines that direct who reads them."""
+    def material(self, text: str, path: str = "", places: Places = ()) -> str:
+        """A tool's answer between the marks, with a word on lines that direct who reads them.
+
+        Args:
+            text: The answer.
+            path: The file that it is about.
+            places: Where its lines stand.
+        """
         if self._digits in fold(text):
             return "The answer holds the marks of this conversation and is not shown."
         hits = scan(text, path or None)
-        self.hits += hits
+        self.hits += directions(hits, places, "what a tool answered")
         shown = f"{self._marks.opening}\n{text}\n{self._marks.closing}"
         if hits:
             numbers = ", ".join(str(hit.line) for hit in hits[:10])
@@ -79,6 +88,11 @@ class Conversation:
         if self._size() <= self._limit:
             return [*self.messages[:_KEPT_FIRST], *self._note(), *self.messages[self._covered :]]
         return self._cut()
+
+    @property
+    def tokens(self) -> int:
+        """About how long what is shown next may be."""
+        return min(self._size(), self._limit)
 
     def _note(self) -> list[Message]:
         return [Message("user", f"{_SUMMARY}\n{self.material(self._summary)}")] if self._summary else []

@@ -7,6 +7,7 @@ the last turn, in which an answer is asked for.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -16,16 +17,17 @@ from sherloc.explorer.calls import MOST_CALLS, Call, calls_of
 from sherloc.explorer.conversation import Conversation
 from sherloc.explorer.findings import CheckedFinding, FindingChecker, FindingsReply
 from sherloc.explorer.toolbelt import ToolBelt, ToolResult
-from sherloc.json_hardening import parse_reply, re_ask_message
+from sherloc.json_hardening import Parsed, parse_reply, re_ask_message
 from sherloc.llm.material import direction_diagnostics
 from sherloc.llm.pieces import one_line
 from sherloc.llm.prompts import load_prompt
-from sherloc.llm.questions import Asker
+from sherloc.llm.questions import Asker, dropped_items
 from sherloc.protocols import Message, Reply
 from sherloc.schema.change_set import TargetLocation
 from sherloc.schema.finding import Finding
 from sherloc.schema.report import Diagnostic
 from sherloc.settings import ExploreSettings
+from sherloc.tokens import estimate_tokens
 
 Status = Literal["answered", "forced", "budget", "refused", "unreadable", "failed"]
 
@@ -40,6 +42,8 @@ _HOW_TO_CALL = (
 _LAST = "This is your last turn, and no tool is left. Answer now with what you know.\n\n{contract}"
 _SHORTER = "Your reply was cut off because it was too long. Make one tool call, or give a short answer."
 _NEITHER = "{error}\nMake a tool call, or end with the JSON object of findings."
+_REFUSED = "exploration_refused", "The model declined to explore."
+_CHARACTERS_A_TOKEN = 3
 _REPEATED = "You asked exactly this in turn {turn}; the answer has not changed. Use it, ask something else, or end."
 
 
@@ -99,7 +103,7 @@ class Explorer:
         belt: The tools.
         checker: Holds findings against the repository.
         settings: Bounds.
-        pressed: Whether the budget asks for an answer now.
+        fits: Whether the limits leave room for so many calls, of so many tokens of input and of output each.
         log: Where the exploration is kept, and what condenses it.
         tell: Called with the number of turns so far and at most.
     """
@@ -111,12 +115,12 @@ class Explorer:
         checker: FindingChecker,
         settings: ExploreSettings,
         *,
-        pressed: Callable[[], bool] = lambda: False,
+        fits: Callable[[int, int, int], bool] = lambda *_: True,
         log: ExplorationLog | None = None,
         tell: Callable[[int, int], None] = lambda *_: None,
     ) -> None:
         self._asker, self._belt, self._checker, self._settings = asker, belt, checker, settings
-        self._pressed, self._log, self._tell = pressed, log or ExplorationLog(), tell
+        self._fits, self._log, self._tell = fits, log or ExplorationLog(), tell
         self._prompt = load_prompt("explore")
 
     def explore(self, issue: str, overview: str, secret: str) -> Exploration:
@@ -130,13 +134,13 @@ class Explorer:
         how = _HOW_TO_CALL.format(tools=self._belt.description)
         conversation = Conversation(
             f"{self._prompt.system}\n\n{how}", issue, overview, secret, self._prompt.reply,
-            self._settings.context_tokens, self._log.condense,
+            self._settings.context_tokens, lambda messages: self._condense(conversation, messages),
         )  # fmt: skip
         state = _State()
         for turn in range(self._settings.turns):
             state.turn = turn + 1
             self._tell(state.turn, self._settings.turns)
-            last = state.force or turn == self._settings.turns - 1 or self._pressed()
+            last = state.force or turn == self._settings.turns - 1 or not self._leaves_room(conversation, 2)
             if last:
                 conversation.add(Message("user", _LAST.format(contract=self._prompt.reply)))
             try:
@@ -149,6 +153,15 @@ class Explorer:
             if ended is not None:
                 return ended
         return self._out_of_budget(state, None)
+
+    def _leaves_room(self, conversation: Conversation, calls: int) -> bool:
+        """Whether so many calls more, this one the first, are within the limits; a tool's answer may come between."""
+        tools = estimate_tokens(json.dumps(self._belt.specs)) + self._settings.tool_characters // _CHARACTERS_A_TOKEN
+        return self._fits(calls, conversation.tokens + tools, self._settings.reply_tokens)
+
+    def _condense(self, conversation: Conversation, messages: Sequence[Message]) -> tuple[int, str] | None:
+        """A summary is a call, too: after it there must be room for two more."""
+        return self._log.condense(messages) if self._leaves_room(conversation, 3) else None
 
     def _ask(self, conversation: Conversation, *, last: bool) -> Reply:
         self._log.said(conversation.messages)
@@ -163,6 +176,7 @@ class Explorer:
         """Take a reply of an ordinary turn; the end, if it was one."""
         calls = calls_of(reply)
         if calls:
+            self._asker.patience.worked(self._asker.model_name("explore"))
             state.malformed = state.too_long = 0
             self._use_tools(conversation, state, reply, calls)
             return None
@@ -173,9 +187,9 @@ class Explorer:
             conversation.add(Message("user", _SHORTER))
             return None
         try:
-            answer = parse_reply(reply.text, FindingsReply, reply.stop_reason, when_ambiguous="last").value
+            answer = self._read(reply)
         except Refused:
-            return self._end(state, "refused", notes=[_note("exploration_refused", "The model declined to explore.")])
+            return self._end(state, "refused", notes=[_note(*_REFUSED)])
         except ReplyError as error:
             state.malformed += 1
             state.force = state.malformed >= _PATIENCE
@@ -189,10 +203,11 @@ class Explorer:
         """Take the reply to the request for an answer; it is asked for once more when it cannot be read."""
         for again in (True, False):
             try:
-                answer = parse_reply(reply.text, FindingsReply, reply.stop_reason, when_ambiguous="last").value
-                return self._answered(conversation, state, answer, "forced")
+                return self._answered(conversation, state, self._read(reply), "forced")
+            except Refused:
+                return self._end(state, "refused", self._looked_at(state), notes=[_note(*_REFUSED)])
             except ReplyError as error:
-                if not again or isinstance(error, Refused):
+                if not again:
                     break
                 conversation.add(Message("assistant", reply.text[:200] or "(nothing)"))
                 conversation.add(Message("user", re_ask_message(error)))
@@ -204,6 +219,21 @@ class Explorer:
                 return self._end(state, "failed", notes=[_note("exploration_failed", error.message)])
         note = _note("exploration_unreadable", "The exploration's last answer could not be read.")
         return self._end(state, "unreadable", self._looked_at(state), notes=[note])
+
+    def _read(self, reply: Reply) -> Parsed[FindingsReply]:
+        """The findings of a reply.
+
+        Raises:
+            ReplyError: There are none to be read.
+        """
+        name = self._asker.model_name("explore")
+        try:
+            parsed = parse_reply(reply.text, FindingsReply, reply.stop_reason, when_ambiguous="last")
+        except ReplyError:
+            self._asker.patience.failed(name, "reply")
+            raise
+        self._asker.patience.worked(name)
+        return parsed
 
     def _use_tools(self, conversation: Conversation, state: _State, reply: Reply, calls: Sequence[Call]) -> None:
         native = bool(reply.tool_calls)
@@ -234,13 +264,15 @@ class Explorer:
         self._log.called(call.name, call.arguments, result)
         if result.lines is not None:
             state.viewed.append((result.path, *result.lines))
-        return conversation.material(result.text, result.path)
+        return conversation.material(result.text, result.path, result.places)
 
     def _answered(
-        self, conversation: Conversation, state: _State, answer: FindingsReply, status: Status
+        self, conversation: Conversation, state: _State, parsed: Parsed[FindingsReply], status: Status
     ) -> Exploration:
+        answer = parsed.value
         findings, notes = self._checker.check(answer.findings, self._settings.findings)
-        notes += direction_diagnostics(conversation.hits, answer.directions_in_material, role="explore")
+        notes += dropped_items(parsed, "explore")
+        notes += direction_diagnostics(conversation.hits, answer.directions_in_material)
         return self._end(state, status, findings, reasoning=one_line(answer.reasoning), notes=notes)
 
     def _out_of_budget(self, state: _State, error: UsageLimitError | None) -> Exploration:

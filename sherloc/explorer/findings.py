@@ -10,7 +10,7 @@ from pydantic import AliasChoices, BaseModel, Field
 
 from sherloc.errors import UnsafePathError
 from sherloc.explorer.looking import Lookups
-from sherloc.json_hardening import Confidence, LineRange, ReplyPath
+from sherloc.json_hardening import Confidence, LineRange, LooseList, ReplyPath
 from sherloc.llm.pieces import one_line
 from sherloc.paths import KnownPaths, inspect_path
 from sherloc.schema.change_set import TargetLocation
@@ -34,8 +34,8 @@ class FindingReply(BaseModel):
     confidence: Confidence = 0.5
     root_cause: str = ""
     fix_idea: str = Field(default="", validation_alias=AliasChoices("fix_idea", "solution_idea", "fix"))
-    dependencies: list[str] = []
-    tests_to_run: list[str] = Field(
+    dependencies: LooseList[str] = []
+    tests_to_run: LooseList[str] = Field(
         default=[], validation_alias=AliasChoices("tests_to_run", "tests", "testing_impact")
     )
 
@@ -43,9 +43,9 @@ class FindingReply(BaseModel):
 class FindingsReply(BaseModel):
     """How an exploration ends."""
 
-    findings: list[FindingReply]
+    findings: LooseList[FindingReply]
     reasoning: str = ""
-    directions_in_material: list[str] = []
+    directions_in_material: LooseList[str] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class FindingChecker:
             except (UnsafePathError, ValueError) as error:
                 notes.append(_refused(str(error).partition("\n")[0]))
         found.sort(key=lambda each: (-each.finding.confidence, each.finding.file_path))
-        return found[:most], notes
+        return _apart(found, notes)[:most], notes
 
     def unit_in(self, path: str, first: int, last: int) -> int | None:
         """Number of the snippet that most of some lines lie in, or None outside of indexed code."""
@@ -101,11 +101,13 @@ class FindingChecker:
         text = self._sources.get(path)
         if text is None:
             raise ValueError(f"{path} cannot be read")
-        lines = text.split("\n")
-        unit = self._named(given.function_name or "", path)
-        first, last = self._lines(given, lines, unit)
-        unit = unit if unit is not None else self._look.unit_at(path, first)
+        lines = text.removesuffix("\n").split("\n")
+        named = self._named(given.function_name or "", path)
+        first, last, said = self._lines(given, lines, named)
+        unit = named if named is not None and self._holds(named, first, last) else self._look.unit_at(path, first)
         name = self._look.code.qualified_names[unit] if unit is not None else ""
+        said += self._about_name(given.function_name or "", named, unit, path, first)
+        notes += [_corrected(path, each) for each in said]
         finding = Finding(
             file_path=path,
             target_location=TargetLocation(start_line=first, end_line=last, function_name=name),
@@ -124,8 +126,25 @@ class FindingChecker:
         code = self._look.code
         return next((unit for unit in units if code.paths[int(code.unit_file[unit])] == path), None)
 
-    def _lines(self, given: FindingReply, lines: Sequence[str], unit: int | None) -> tuple[int, int]:
+    def _holds(self, unit: int, first: int, last: int) -> bool:
+        """Whether a snippet and some lines of its file meet."""
+        arrays = self._look.code.arrays
+        return int(arrays["start"][unit]) <= last and first <= int(arrays["end"][unit])
+
+    def _about_name(self, given: str, named: int | None, unit: int | None, path: str, first: int) -> list[str]:
+        """What to say where the function that was named is not the one that the lines are in."""
+        if not given.strip() or (named is not None and unit == named):
+            return []
+        name = self.name_of(unit) if unit is not None else ""
+        why = "stands elsewhere" if named is not None else "is not defined there"
+        became = name or "(module code)"
+        return [f"the name {one_line(given, _LONGEST_ITEM)!r}, which {why}, became {became!r}, by line {first}"]
+
+    def _lines(self, given: FindingReply, lines: Sequence[str], unit: int | None) -> tuple[int, int, list[str]]:
         """Lines in the file: where the quote stands, else as numbered, else the named function's first ones.
+
+        Returns:
+            First and last line, and what was corrected, in words.
 
         Raises:
             ValueError: Nothing of it stands in the file.
@@ -133,16 +152,27 @@ class FindingChecker:
         quote = next((" ".join(line.split()) for line in given.quote.split("\n") if line.strip()), "")
         start = given.target_lines.start_line if given.target_lines else 0
         length = given.target_lines.end_line - start if given.target_lines else 0
+        shown = f"lines {start}-{start + length}" if start else "no lines"
+        said: list[str] = []
         if quote:
             places = [n for n, line in enumerate(lines, 1) if quote == " ".join(line.split())]
             if places and not any(start <= place <= start + length for place in places):
-                start, length = min(places, key=lambda place: (abs(place - start), place)), min(length, _WIDEST)
+                found, length = min(places, key=lambda place: (abs(place - start), place)), min(length, _WIDEST)
+                said += [f"{shown} became line {found}, where the quoted text stands"] if start else []
+                start = found
+            elif not places:
+                said.append("the quoted text stands nowhere in the file")
         if 1 <= start <= len(lines):
-            return start, min(start + length, len(lines))
+            if start + length > len(lines):
+                said.append(f"lines {start}-{start + length} were cut at the end of the file, line {len(lines)}")
+            return start, min(start + length, len(lines)), said
         if unit is not None:
             arrays = self._look.code.arrays
-            first = int(arrays["start"][unit])
-            return first, min(int(arrays["end"][unit]), len(lines), first + _WIDEST)
+            first, end = int(arrays["start"][unit]), min(int(arrays["end"][unit]), len(lines))
+            last = min(end, first + _WIDEST)
+            if start:
+                said.append(f"{shown} became {first}-{last}, those of {self.name_of(unit)}; the file has {len(lines)}")
+            return first, last, said
         raise ValueError(f"its lines are not in {given.file_path[:_LONGEST_ITEM]}, which has {len(lines)}")
 
     def _places(self, given: Sequence[str], notes: list[Diagnostic], *, tests: bool = False) -> tuple[str, ...]:
@@ -164,6 +194,58 @@ class FindingChecker:
             else:
                 notes.append(_refused(f"{item} is not in the repository"))
         return tuple(kept)
+
+
+def _apart(found: Sequence[CheckedFinding], notes: list[Diagnostic]) -> list[CheckedFinding]:
+    """Findings of which no two meet in a snippet: a later one is joined to the surer one that it overlaps."""
+    kept: list[CheckedFinding] = []
+    for each in found:
+        at = next((at for at, other in enumerate(kept) if _meet(other, each)), None)
+        if at is None:
+            kept.append(each)
+            continue
+        kept[at] = CheckedFinding(_joined(kept[at].finding, each.finding), kept[at].unit)
+        lines = each.finding.target_location
+        said = f"lines {lines.start_line}-{lines.end_line} overlap those of a surer one, which it was joined to"
+        notes.append(_corrected(each.finding.file_path, said))
+    return kept
+
+
+def _meet(one: CheckedFinding, other: CheckedFinding) -> bool:
+    mine, theirs = one.finding.target_location, other.finding.target_location
+    if one.finding.file_path != other.finding.file_path or one.unit != other.unit:
+        return False
+    return (mine.start_line or 0) <= (theirs.end_line or 0) and (theirs.start_line or 0) <= (mine.end_line or 0)
+
+
+def _joined(first: Finding, second: Finding) -> Finding:
+    """Two findings as one: the lines of both, the words of both."""
+    mine, theirs = first.target_location, second.target_location
+    place = mine.model_copy(
+        update={
+            "start_line": min(mine.start_line or 1, theirs.start_line or 1),
+            "end_line": max(mine.end_line or 1, theirs.end_line or 1),
+        }
+    )
+    return first.model_copy(
+        update={
+            "target_location": place,
+            "root_cause": _both(first.root_cause, second.root_cause),
+            "fix_idea": _both(first.fix_idea, second.fix_idea),
+            "dependencies": tuple(dict.fromkeys((*first.dependencies, *second.dependencies))),
+            "tests_to_run": tuple(dict.fromkeys((*first.tests_to_run, *second.tests_to_run))),
+        }
+    )
+
+
+def _both(one: str, other: str) -> str:
+    return one_line(" ".join(dict.fromkeys(filter(None, (one, other)))))
+
+
+def _corrected(path: str, what: str) -> Diagnostic:
+    return Diagnostic(
+        code="finding_corrected", severity="info", path=path, message=f"Of an exploration's finding {what[:400]}."
+    )
 
 
 def _refused(why: str) -> Diagnostic:

@@ -28,6 +28,7 @@ from sherloc.explorer.tool_arguments import (
 )
 from sherloc.indexer.index import Index
 from sherloc.json_hardening import parse_reply
+from sherloc.llm.material import numbered_places
 from sherloc.llm.pieces import numbered
 from sherloc.llm.secrets import is_secret_file
 from sherloc.paths import KnownPaths, inspect_path
@@ -48,6 +49,8 @@ class ToolResult:
         path: The file that it is about, or empty.
         truncated: Whether it was cut; the text says how to get the rest.
         lines: First and last line that were shown, or None.
+        places: For each line of the text the file and the line that it shows: 0 is the file's name; None, and all
+            beyond the end, is neither.
     """
 
     text: str
@@ -55,6 +58,7 @@ class ToolResult:
     path: str = ""
     truncated: bool = False
     lines: tuple[int, int] | None = None
+    places: tuple[tuple[str, int] | None, ...] = ()
 
 
 class ToolBelt:
@@ -119,11 +123,16 @@ class ToolBelt:
         if not units:
             return self._no_symbol(name)
         more = [f"... and {len(units) - MOST_SYMBOLS} more; qualify the name."] if len(units) > MOST_SYMBOLS else []
-        return ToolResult("\n".join([*map(self._line, units[:MOST_SYMBOLS]), *more]), truncated=bool(more))
+        shown = units[:MOST_SYMBOLS]
+        return ToolResult(
+            "\n".join([*map(self._line, shown), *more]), truncated=bool(more), places=tuple(map(self._place, shown))
+        )
 
     def search_text(self, text: str, path: str = "") -> ToolResult:
         """Lines that hold a text, with the function that each stands in."""
-        under = self._existing(path.rstrip("/"), folders=True) if path.strip("/ .") else ""
+        path = path.strip()
+        everywhere = path.rstrip("/") in ("", ".") and not path.startswith("/")
+        under = "" if everywhere else self._existing(path.rstrip("/") or path, folders=True)
         found = self._look.lines_with(text, under)
         shown = list(islice(found, MOST_MATCHES))
         if not shown:
@@ -138,7 +147,8 @@ class ToolBelt:
         rest = sum(1 for _ in found)
         if rest:
             lines.append(f"... and {rest} more lines; give a longer text or a path.")
-        return ToolResult("\n".join(lines), path=under, truncated=bool(rest))
+        places = tuple((each, line) for each, line, _ in shown)
+        return ToolResult("\n".join(lines), path=under, truncated=bool(rest), places=places)
 
     def show_skeleton(self, path: str) -> ToolResult:
         """The outline of a file: lines, kind and signature of what it defines, indented by nesting."""
@@ -149,7 +159,7 @@ class ToolBelt:
             return ToolResult(
                 f"{path} defines nothing that is indexed; it has {count} lines. Use show_lines.", path=path
             )
-        lines = []
+        lines, places = [], [(path, 0)]
         for unit in units:
             depth, parent = 0, self._index.code.parent(unit)
             while parent >= 0 and self._index.code.kind(parent) != "module":
@@ -157,7 +167,8 @@ class ToolBelt:
             snippet = self._index.snippet(unit)
             head = snippet.signature or snippet.qualified_name
             lines.append(f"{'  ' * depth}{snippet.start_line}-{snippet.end_line} {head[:_LONGEST_LINE]}")
-        return ToolResult("\n".join([path, *lines]), path=path)
+            places.append((path, snippet.start_line))
+        return ToolResult("\n".join([path, *lines]), path=path, places=tuple(places))
 
     def show_lines(self, path: str, start_line: int, end_line: int) -> ToolResult:
         """Lines of a file with their numbers; a reversed range is turned round, an end beyond the file is its end."""
@@ -173,7 +184,8 @@ class ToolBelt:
         shown = f"{path}\n{numbered(lines, start, last)}"
         if last < end:
             shown += f"\n... lines {last + 1}-{end} were not shown; ask for them."
-        return ToolResult(shown, path=path, truncated=last < end, lines=(start, last))
+        places = tuple(numbered_places(shown, path))
+        return ToolResult(shown, path=path, truncated=last < end, lines=(start, last), places=places)
 
     def callers_callees(self, name: str) -> ToolResult:
         """What calls a function and what it calls, as far as names allow."""
@@ -220,6 +232,10 @@ class ToolBelt:
         hint = f" Names like it: {', '.join(near)}." if near else " Try search_text."
         return ToolResult(f"Nothing that is indexed is called {name[:100]!r}.{hint}", ok=False)
 
+    def _place(self, unit: int) -> tuple[str, int]:
+        snippet = self._index.snippet(unit)
+        return snippet.path, snippet.start_line
+
     def _line(self, unit: int) -> str:
         snippet = self._index.snippet(unit)
         head = f"  {snippet.signature[:_LONGEST_LINE]}" if snippet.signature else ""
@@ -236,7 +252,8 @@ class ToolBelt:
         cut = result.text[: self._characters]
         cut = cut[: cut.rfind("\n") + 1 or None]
         note = "... the answer is longer; ask for less at once (narrower lines, a path, a longer text)."
-        return ToolResult(cut + note, result.ok, result.path, True, result.lines)
+        kept = result.places[: cut.count("\n")]
+        return ToolResult(cut + note, result.ok, result.path, True, result.lines, kept)
 
 
 def _read(kind: type[BaseModel], arguments: str | Mapping[str, Any]) -> BaseModel:

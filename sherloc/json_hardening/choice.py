@@ -35,6 +35,7 @@ class Judge:
     limits: Limits
     originals: Mapping[str, str] | None
     when_ambiguous: Literal["raise", "last"]
+    dropping: bool = False
 
     def accept(self, value: Any, repairs: Sequence[Repair]) -> Parsed[Any]:
         """The value as the answer.
@@ -71,7 +72,7 @@ class Judge:
 
     def _direct(self, value: Any) -> tuple[Any, tuple[Repair, ...]]:
         if self.schema is not None:
-            return fit(self.schema, value, self.limits)
+            return fit(self.schema, value, self.limits, dropping=self.dropping)
         if isinstance(value, (dict, list)):
             return value, ()
         raise Fault(SchemaMismatch, "an object or a list is needed")

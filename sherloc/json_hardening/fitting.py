@@ -16,7 +16,7 @@ from sherloc.json_hardening.keys import key_table, match_keys, suspicious_key
 from sherloc.json_hardening.leaves import read_bool, read_choice, read_float, read_int, read_text
 from sherloc.json_hardening.limits import Limits
 from sherloc.json_hardening.outcome import Fault, Repair, shorten
-from sherloc.json_hardening.scalars import ConfidenceReader, Reader, Synonyms
+from sherloc.json_hardening.scalars import ConfidenceReader, EachAlone, Reader, Synonyms
 from sherloc.json_hardening.strict import StrictReader
 
 LISTS = (list, tuple, set, frozenset, Sequence, Iterable)
@@ -44,13 +44,19 @@ def arms(annotation: Any) -> tuple[Any, ...]:
     return get_args(annotation) if get_origin(annotation) in (Union, types.UnionType) else ()
 
 
-def fit(schema: Any, value: Any, limits: Limits) -> tuple[Any, tuple[Repair, ...]]:
+def fit(schema: Any, value: Any, limits: Limits, *, dropping: bool = False) -> tuple[Any, tuple[Repair, ...]]:
     """The value as the schema wants it, validated by pydantic, and the changes that were needed.
+
+    Args:
+        schema: What it must fit.
+        value: The value.
+        limits: Bounds.
+        dropping: Whether items that do not fit are left out of lists that are declared ``LooseList``.
 
     Raises:
         Fault: It does not fit; every reason found is in its message, one a line.
     """
-    fitter = _Fitter(limits)
+    fitter = _Fitter(limits, dropping=dropping)
     shaped = fitter.fit(schema, value, "")
     if fitter.problems:
         raise mismatch(fitter.problems)
@@ -83,8 +89,8 @@ def validate(schema: Any, value: Any) -> Any:
 class _Fitter:
     """Walks a schema and a value together. Linear in the value, times the arms of nested unions."""
 
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
+    def __init__(self, limits: Limits, *, dropping: bool = False) -> None:
+        self._limits, self._dropping = limits, dropping
         self.repairs: list[Repair] = []
         self.problems: list[str] = []
         self._percent: frozenset[str] = frozenset()
@@ -110,7 +116,7 @@ class _Fitter:
             return self._choice(get_args(annotation), value, where, markers)
         if isinstance(annotation, type) and get_origin(annotation) is None:
             return self._class(annotation, value, where, markers)
-        return self._container(annotation, value, where)
+        return self._container(annotation, value, where, markers)
 
     def _class(self, annotation: type, value: Any, where: str, markers: Sequence[Any]) -> Any:
         if issubclass(annotation, enum.Enum):
@@ -121,13 +127,14 @@ class _Fitter:
             return self.fit(annotation.model_fields["root"].annotation, value, where)
         if issubclass(annotation, BaseModel):
             return self._model(annotation, value, where)
-        return self._container(annotation, value, where)
+        return self._container(annotation, value, where, markers)
 
-    def _container(self, annotation: Any, value: Any, where: str) -> Any:
+    def _container(self, annotation: Any, value: Any, where: str, markers: Sequence[Any]) -> Any:
         origin = get_origin(annotation) or annotation
         arguments = get_args(annotation)
         if origin in LISTS:
-            return self._list(origin, arguments, value, where)
+            alone = self._dropping and any(isinstance(marker, EachAlone) for marker in markers)
+            return self._list(origin, arguments, value, where, alone=alone)
         if origin in (dict, Mapping):
             return self._mapping(arguments, value, where)
         return value
@@ -160,8 +167,7 @@ class _Fitter:
         for member in members:
             if member is type(None):
                 continue
-            trial = _Fitter(self._limits)
-            trial._percent = self._percent
+            trial = self._trial()
             shaped = trial.fit(member, value, where, markers)
             if not trial.problems:
                 try:
@@ -231,7 +237,7 @@ class _Fitter:
         self._note("double_encoded", where, value)
         return decoded
 
-    def _list(self, origin: Any, arguments: tuple[Any, ...], value: Any, where: str) -> Any:
+    def _list(self, origin: Any, arguments: tuple[Any, ...], value: Any, where: str, *, alone: bool) -> Any:
         items = self._items(arguments, self._decoded(value, where, list), where)
         if items is None:
             return value
@@ -245,7 +251,37 @@ class _Fitter:
         if not arguments:
             return items
         self._percent |= self._percents(arguments[0], items, where)
+        if alone:
+            return self._each_alone(arguments[0], items, where)
         return [self.fit(arguments[0], item, f"{where}[{i}]") for i, item in enumerate(items)]
+
+    def _each_alone(self, item: Any, values: Sequence[Any], where: str) -> list[Any]:
+        """The items that fit, the others noted; of a list that is no part of such an item one must be left."""
+        kept: list[Any] = []
+        lost: list[tuple[str, list[str]]] = []
+        for at, value in enumerate(values):
+            trial, place = self._trial(), f"{where}[{at}]"
+            shaped = trial.fit(item, value, place)
+            if not trial.problems:
+                try:
+                    validate(item, shaped)
+                except Fault as fault:
+                    trial.problems.append(f"{place}: {fault.message}")
+            if trial.problems:
+                lost.append((place, trial.problems))
+            else:
+                kept.append(shaped)
+                self.repairs.extend(trial.repairs)
+        if lost and not kept and "[" not in where:
+            self.problems.extend(problem for _, problems in lost for problem in problems)
+            return list(values)
+        self.repairs.extend(Repair("dropped_item", place, shorten(problems[0], 160)) for place, problems in lost)
+        return kept
+
+    def _trial(self) -> _Fitter:
+        trial = _Fitter(self._limits, dropping=self._dropping)
+        trial._percent = self._percent
+        return trial
 
     def _items(self, arguments: tuple[Any, ...], value: Any, where: str) -> list[Any] | None:
         """The items of a list; one object or text stands for a list of it, and a text may be several."""

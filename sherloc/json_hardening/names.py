@@ -11,7 +11,7 @@ from pydantic import BaseModel, RootModel
 from sherloc.json_hardening.fitting import arms, unwrap
 from sherloc.json_hardening.keys import key_table
 from sherloc.json_hardening.lexis import PROTECTED, fold
-from sherloc.json_hardening.scalars import Exact
+from sherloc.json_hardening.scalars import EachAlone, Exact
 
 _COMPLETE = frozenset({"content", "newcontent", "filecontent"})
 
@@ -24,11 +24,13 @@ class Names:
         known: Every declared name of every field of every model in it; empty when it names none.
         protected: Those below which no repair may guess.
         complete: Those of texts that must be whole.
+        loose: Whether it has a list whose items stand alone.
     """
 
     known: frozenset[str]
     protected: frozenset[str]
     complete: frozenset[str]
+    loose: bool = False
 
 
 def names_of(schema: Any) -> Names:
@@ -48,9 +50,10 @@ def _collect(schema: Any) -> Names:
     known: set[str] = set()
     protected, complete = set(PROTECTED), set(_COMPLETE)
     seen: set[Any] = set()
-    pending = [schema]
+    pending, loose = [schema], False
     while pending:
-        annotation, _ = unwrap(pending.pop())
+        annotation, markers = unwrap(pending.pop())
+        loose = loose or any(isinstance(one, EachAlone) for one in markers)
         pending.extend(arms(annotation) or get_args(annotation))
         if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)) or annotation in seen:
             continue
@@ -61,7 +64,8 @@ def _collect(schema: Any) -> Names:
         for alias, name in key_table(annotation).exact.items():
             info = annotation.model_fields[name]
             pending.append(info.annotation)
+            loose = loose or any(isinstance(one, EachAlone) for one in info.metadata)
             exact = [one for one in (*unwrap(info.annotation)[1], *info.metadata) if isinstance(one, Exact)]
             protected.update(folded[alias] for _ in exact)
             complete.update(folded[alias] for one in exact if one.complete)
-    return Names(frozenset(known), frozenset(protected), frozenset(complete))
+    return Names(frozenset(known), frozenset(protected), frozenset(complete), loose)

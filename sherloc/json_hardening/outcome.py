@@ -8,7 +8,7 @@ from typing import Generic, Literal, TypeVar
 from sherloc.errors import ReplyError, SchemaMismatch
 
 T = TypeVar("T")
-Severity = Literal["wrapping", "syntax", "shape", "guess"]
+Severity = Literal["wrapping", "syntax", "shape", "loss", "guess"]
 
 REPAIRS: dict[str, Severity] = {
     # around the JSON
@@ -51,6 +51,8 @@ REPAIRS: dict[str, Severity] = {
     "split": "shape",
     "scalar": "shape",
     "enum": "shape",
+    # in a list whose schema says that its items stand alone
+    "dropped_item": "loss",
     # in the text of a string; never in content, patch or diff
     "invalid_escape": "guess",
     "escaped_apostrophe": "guess",
@@ -75,7 +77,7 @@ class Repair:
 
     @property
     def severity(self) -> Severity:
-        """How far it goes: around the JSON, in its syntax, in its shape, or a guess at the text of a string."""
+        """How far it goes: around the JSON, in its syntax, in its shape, an item lost, or a guess at a text."""
         return REPAIRS[self.kind]
 
 

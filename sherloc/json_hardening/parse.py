@@ -9,9 +9,10 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal, TypeVar, overload
 
-from sherloc.errors import LimitExceeded, Refused, ReplyError, TruncatedOutput
+from sherloc.errors import LimitExceeded, Refused, ReplyError, SchemaMismatch, TruncatedOutput
 from sherloc.json_hardening.candidates import Scanner
 from sherloc.json_hardening.choice import Judge, choose
 from sherloc.json_hardening.limits import Limits
@@ -86,6 +87,8 @@ def parse_reply(
         _check_stop_reason(stop_reason)
         return _read(text, judge)
     except Fault as fault:
+        if (parsed := _without_misfits(text, judge, fault)) is not None:
+            return parsed
         error = fault.to_error(text)
     except ReplyError as found:
         found.text = text
@@ -93,6 +96,15 @@ def parse_reply(
     if isinstance(error, TruncatedOutput):
         error.needs_more_tokens = (stop_reason or "").casefold() not in ("end", "stop", "end_turn", "error")
     raise error
+
+
+def _without_misfits(text: str, judge: Judge, fault: Fault) -> Parsed[Any] | None:
+    """The answer without items that do not fit, where the schema allows that; only where there is no whole answer."""
+    if fault.error is not SchemaMismatch or not judge.names.loose:
+        return None
+    with contextlib.suppress(Fault, ReplyError):
+        return _read(text, replace(judge, dropping=True))
+    return None
 
 
 def check_ending(text: str, stop_reason: str | None, limits: Limits = Limits()) -> None:  # noqa: B008 - immutable

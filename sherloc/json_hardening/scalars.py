@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
@@ -170,6 +170,11 @@ class Synonyms:
 
 
 @dataclass(frozen=True)
+class EachAlone:
+    """Declares that the items of a list stand alone: where one does not fit, the others may count without it."""
+
+
+@dataclass(frozen=True)
 class Exact:
     """Declares that no repair may guess at a field's text.
 
@@ -180,6 +185,10 @@ class Exact:
     complete: bool = False
 
 
+T = TypeVar("T")
+
+LooseList = Annotated[list[T], EachAlone()]
+"""A list of which what does not fit is left out and noted (``dropped_item``), if the reply cannot be read otherwise."""
 Score = Annotated[float, ScoreReader()]
 """A score from 0 to 5."""
 Confidence = Annotated[float, ConfidenceReader()]

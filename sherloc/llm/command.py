@@ -20,8 +20,8 @@ _FIRST_POLL, _LONGEST_POLL = 0.002, 0.05
 class CommandProvider:
     """Runs a command once for each request, without a shell, in an empty folder.
 
-    When the time is up, the caller is cancelled, or the output grows too large, the command's whole process group is
-    killed.
+    When the time is up, the caller is cancelled, or the output grows too large, all processes of the command are
+    killed; on Linux also when this process ends in whatever way (``processes.Program``, supervised).
 
     Args:
         arguments: Program and arguments. The program is looked up in ``PATH`` at once.
@@ -90,7 +90,7 @@ class CommandProvider:
     def _start(self, source: bytes, folder: str) -> Program:
         environment = allowed_environment(self._environment)
         try:
-            return Program(self._arguments, folder=folder, environment=environment, stdin=source)
+            return Program(self._arguments, folder=folder, environment=environment, stdin=source, supervised=True)
         except OSError as error:
             message = f"The command {self._name} cannot be started: {error.strerror or error}."
         raise ModelCommandError(message, billed=False)

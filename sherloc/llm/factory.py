@@ -106,16 +106,18 @@ def _guarded(provider: Provider, settings: Settings, budget: Budget | None) -> M
     models = settings.models
     return Model(
         provider,
-        price=_price(provider.name, settings),
+        price=price_of(provider.name, settings),
         budget=budget or Budget(settings.limits),
         retries=RetryPolicy(models.retries, models.first_wait_seconds, models.max_wait_seconds),
         timeout=models.timeout_seconds,
         concurrency=models.concurrency,
         redact_secrets=models.redact_secrets,
+        max_tokens=models.max_tokens,
     )
 
 
-def _price(name: str, settings: Settings) -> Price | None:
+def price_of(name: str, settings: Settings) -> Price | None:
+    """What a model costs, by its whole name or without its provider; None: unknown."""
     prices = settings.models.prices
     return prices.get(name) or prices.get(name.partition(":")[2])
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import dataclasses
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sherloc.errors import SettingsError, UsageLimitError
@@ -15,6 +17,9 @@ from sherloc.protocols import Usage
 from sherloc.settings import LimitSettings, Price
 
 _HINT = "Raise it under [limits] in the settings, or ask for less."
+_WAIT_SECONDS = 0.005
+_ROUNDING = 1e-12
+"""US dollars that a sum of floating point numbers may be off by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +41,8 @@ class Reservation:
 class Budget:
     """Counts usage against limits; shared by all models of a run, safe in threads.
 
-    Requests in flight count with their estimated input, so that concurrent ones cannot pass a limit together; output is
-    known only afterwards, so tokens and cost may end over the limit by what was in flight.
+    A request counts, until it is settled, with all that it may use: its estimated input and its longest reply. So no
+    number of concurrent ones passes a limit, as far as the estimate holds and the model keeps to the longest reply.
 
     Args:
         limits: The limits; the default has none.
@@ -45,7 +50,8 @@ class Budget:
     """
 
     def __init__(self, limits: LimitSettings | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self.limits = limits or LimitSettings()
+        self.limits = self._held = limits or LimitSettings()
+        self._part = ""
         self._clock = clock
         self._lock = threading.Lock()
         self._started: float | None = None
@@ -65,27 +71,81 @@ class Budget:
                 hint=f"Set models.prices[{model!r}] (US dollars per million tokens; 0 for a free one).",
             )
 
-    def reserve(self, input_tokens: int, price: Price | None) -> Reservation:
-        """Count a request that is about to be made, with its estimated input.
+    def reserve(self, input_tokens: int, price: Price | None, output_tokens: int = 0) -> Reservation:
+        """Count a request that is about to be made, with all that it may use.
+
+        Args:
+            input_tokens: Its input, estimated.
+            price: US dollars per million tokens; None: unknown.
+            output_tokens: Its longest reply.
 
         Raises:
-            UsageLimitError: A limit is reached; nothing was counted.
+            UsageLimitError: A limit is reached; nothing was counted. ``may_pass`` says whether there would be room if
+                requests in flight turned out smaller than they may be.
         """
-        expected = Usage(input_tokens=input_tokens, cost=cost_of(Usage(input_tokens=input_tokens), price))
+        expected = _known_cost(usage_of(input_tokens, output_tokens, price))
         with self._lock:
             if self._started is None:
                 self._started = self._clock()
-            self._check(add_usage(add_usage(self._used, self._pending), expected))
+            refused = self._refusal(add_usage(add_usage(self._used, self._pending), expected), 1)
+            if refused is not None:
+                refused.may_pass = self._refusal(add_usage(self._used, expected), 1) is None
+                raise refused
             self._calls += 1
-            self._pending = add_usage(self._pending, _with_known_cost(expected))
+            self._pending = add_usage(self._pending, expected)
         return Reservation(expected)
+
+    def fits(self, calls: int, each: Usage) -> bool:
+        """Whether there is room for so many further requests one after the other.
+
+        Args:
+            calls: How many.
+            each: What each may use; its cost None where it is unknown.
+        """
+        each = _known_cost(each)
+        more = Usage(calls * each.input_tokens, calls * each.output_tokens, calls * (each.cost or 0.0))
+        with self._lock:
+            return self._refusal(add_usage(add_usage(self._used, self._pending), more), calls) is None
+
+    @contextlib.contextmanager
+    def share(self, part: float, name: str) -> Iterator[None]:
+        """Within the block only a part of what the limits leave now may be used; calls and tokens are rounded down.
+
+        Args:
+            part: From 0 to 1.
+            name: Of what takes the part, for messages.
+        """
+        used, limits = self.spent, self._held
+
+        def of(limit: float | None, spent: float) -> float | None:
+            return None if limit is None else spent + part * max(limit - spent, 0.0)
+
+        def whole(limit: int | None, spent: int) -> int | None:
+            return None if limit is None else spent + int(part * max(limit - spent, 0))
+
+        held, named = self._held, self._part
+        self._part = f" for {name}"
+        self._held = limits.model_copy(
+            update={
+                "calls": whole(limits.calls, used.calls),
+                "input_tokens": whole(limits.input_tokens, used.usage.input_tokens),
+                "output_tokens": whole(limits.output_tokens, used.usage.output_tokens),
+                "cost": of(limits.cost, used.usage.cost or 0.0),
+                "seconds": of(limits.seconds, used.seconds),
+            }
+        )
+        try:
+            yield
+        finally:
+            self._held, self._part = held, named
 
     def settle(self, reservation: Reservation, usage: Usage) -> None:
         """Replace a reservation by what was really used."""
-        held = _with_known_cost(reservation.expected)
+        held = reservation.expected
         with self._lock:
             self._pending = Usage(
                 input_tokens=self._pending.input_tokens - held.input_tokens,
+                output_tokens=self._pending.output_tokens - held.output_tokens,
                 cost=(self._pending.cost or 0.0) - (held.cost or 0.0),
             )
             self._used = add_usage(self._used, usage)
@@ -104,9 +164,9 @@ class Budget:
 
     def seconds_left(self) -> float:
         """Seconds until the time limit, never negative; infinite without one."""
-        if self.limits.seconds is None:
+        if self._held.seconds is None:
             return math.inf
-        return max(self.limits.seconds - self._elapsed(), 0.0)
+        return max(self._held.seconds - self._elapsed(), 0.0)
 
     @property
     def spent(self) -> Spent:
@@ -116,36 +176,52 @@ class Budget:
 
     def out_of_time(self) -> UsageLimitError:
         """The error for a request that the time limit cut."""
-        return UsageLimitError(f"The limit of {self.limits.seconds:g} seconds is reached.", hint=_HINT)
+        return UsageLimitError(f"The limit of {self._held.seconds:g} seconds{self._part} is reached.", hint=_HINT)
 
     def _elapsed(self) -> float:
         return 0.0 if self._started is None else self._clock() - self._started
 
-    def _check(self, total: Usage) -> None:
-        limits = self.limits
-        if limits.calls is not None and self._calls >= limits.calls:
-            raise UsageLimitError(f"The limit of {limits.calls} model calls is reached.", hint=_HINT)
+    def _refusal(self, total: Usage, calls: int) -> UsageLimitError | None:
+        """Why so many calls more, which bring usage to a total, must not be made; None when they may."""
+        limits, cost = self._held, total.cost
+        if limits.calls is not None and self._calls + calls > limits.calls:
+            return self._reached(f"{limits.calls} model calls")
         if limits.input_tokens is not None and total.input_tokens > limits.input_tokens:
-            raise UsageLimitError(f"The limit of {limits.input_tokens} input tokens is reached.", hint=_HINT)
-        if limits.output_tokens is not None and total.output_tokens >= limits.output_tokens:
-            raise UsageLimitError(f"The limit of {limits.output_tokens} output tokens is reached.", hint=_HINT)
-        if limits.cost is not None and (total.cost is None or total.cost > limits.cost):
-            raise UsageLimitError(f"The limit of {limits.cost:g} US dollars is reached.", hint=_HINT)
+            return self._reached(f"{limits.input_tokens} input tokens", f"{total.input_tokens}")
+        if limits.output_tokens is not None and total.output_tokens > limits.output_tokens:
+            return self._reached(f"{limits.output_tokens} output tokens", f"{total.output_tokens}")
+        if limits.cost is not None and (cost is None or cost > limits.cost + _ROUNDING):
+            return self._reached(f"{limits.cost:g} US dollars", "" if cost is None else f"{cost:.2g}")
         if limits.seconds is not None and self._elapsed() >= limits.seconds:
-            raise self.out_of_time()
+            return self.out_of_time()
+        return None
+
+    def _reached(self, limit: str, total: str = "") -> UsageLimitError:
+        last = f" The next call could bring it to {total}." if total else ""
+        return UsageLimitError(f"The limit of {limit}{self._part} is reached.{last}", hint=_HINT)
 
 
-def _with_known_cost(usage: Usage) -> Usage:
-    return usage if usage.cost is not None else Usage(input_tokens=usage.input_tokens, cost=0.0)
+def usage_of(input_tokens: int, output_tokens: int, price: Price | None) -> Usage:
+    """Usage of so many tokens, with its cost where a price is known."""
+    usage = Usage(input_tokens, output_tokens)
+    return dataclasses.replace(usage, cost=cost_of(usage, price))
 
 
-@contextlib.contextmanager
-def charged(budgets: Sequence[Budget], input_tokens: int, price: Price | None, failed: Usage) -> Iterator[list[Usage]]:
+def _known_cost(usage: Usage) -> Usage:
+    return usage if usage.cost is not None else dataclasses.replace(usage, cost=0.0)
+
+
+@contextlib.asynccontextmanager
+async def charged(
+    budgets: Sequence[Budget], expected: Usage, price: Price | None, failed: Usage
+) -> AsyncIterator[list[Usage]]:
     """Reserve a request in all budgets, or in none, and charge each what the request used.
+
+    Where there may be room once requests in flight are settled, it waits for them.
 
     Args:
         budgets: Whose limits hold.
-        input_tokens: Estimated.
+        expected: What the request may use.
         price: US dollars per million tokens; None: unknown.
         failed: What is charged unless the block puts something else in: an interrupted call is not free.
 
@@ -156,16 +232,28 @@ def charged(budgets: Sequence[Budget], input_tokens: int, price: Price | None, f
         UsageLimitError: A limit is reached; nothing was counted.
     """
     used = [failed]
-    reservations: list[tuple[Budget, Reservation]] = []
-    try:
-        for budget in budgets:
-            reservations.append((budget, budget.reserve(input_tokens, price)))
-    except UsageLimitError:
-        for budget, reservation in reservations:
-            budget.withdraw(reservation)
-        raise
+    while True:
+        try:
+            reservations = _reserved(budgets, expected, price)
+            break
+        except UsageLimitError as error:
+            if not error.may_pass:
+                raise
+        await asyncio.sleep(_WAIT_SECONDS)
     try:
         yield used
     finally:
         for budget, reservation in reservations:
             budget.settle(reservation, used[0])
+
+
+def _reserved(budgets: Sequence[Budget], expected: Usage, price: Price | None) -> list[tuple[Budget, Reservation]]:
+    reservations: list[tuple[Budget, Reservation]] = []
+    try:
+        for budget in budgets:
+            reservations.append((budget, budget.reserve(expected.input_tokens, price, expected.output_tokens)))
+    except UsageLimitError:
+        for budget, reservation in reservations:
+            budget.withdraw(reservation)
+        raise
+    return reservations

@@ -7,17 +7,18 @@ limits, the time-out.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import copy
 import dataclasses
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 from sherloc.errors import ModelError, ModelTimeoutError, UsageLimitError
 from sherloc.llm import loop
 from sherloc.llm.foreign_errors import mapped
-from sherloc.llm.limits import Budget, charged
-from sherloc.llm.prices import complete_usage, cost_of
+from sherloc.llm.limits import Budget, charged, usage_of
+from sherloc.llm.prices import complete_usage
 from sherloc.llm.request import Provider, Request
 from sherloc.llm.retries import RetryPolicy
 from sherloc.llm.secrets import without_secrets
@@ -82,6 +83,7 @@ class Model(AsyncModel):
         timeout: Longest time of one attempt, in seconds.
         concurrency: Most attempts in flight.
         redact_secrets: Whether keys and passwords are taken out of prompts.
+        max_tokens: Longest reply where a request names none, which limits count with.
 
     Raises:
         SettingsError: Money is limited and the model has no price.
@@ -97,6 +99,7 @@ class Model(AsyncModel):
         timeout: float = 300.0,
         concurrency: int = 4,
         redact_secrets: bool = True,
+        max_tokens: int = 4096,
     ) -> None:
         self.budget = budget or Budget()
         self.budget.require_price(provider.name, price)
@@ -105,7 +108,9 @@ class Model(AsyncModel):
         self._price = price
         self._retries = retries or RetryPolicy()
         self._timeout = timeout
+        self._max_tokens = max_tokens
         self._slots = loop.PerLoop(lambda: asyncio.Semaphore(concurrency))
+        self._line = loop.PerLoop(asyncio.Lock)
         self._redact = redact_secrets
 
     def __repr__(self) -> str:
@@ -147,17 +152,20 @@ class Model(AsyncModel):
             await asyncio.sleep(wait)
 
     async def _attempt(self, request: Request) -> Reply:
-        expected = request.estimated_tokens()
-        async with self._slots.get():
-            with charged(self._budgets, expected, self._price, self._failed_usage(expected)) as used:
-                try:
-                    reply = await self._ask_in_time(request)
-                    used[0] = usage = complete_usage(request, reply, self._price)
-                except ModelError as error:
-                    # A call that the time limit cut was made all the same.
-                    if not getattr(error, "billed", isinstance(error, UsageLimitError)):
-                        used[0] = Usage(cost=0.0)
-                    raise
+        tokens = request.estimated_tokens()
+        expected = usage_of(tokens, request.max_tokens or self._max_tokens, self._price)
+        async with (
+            self._slots.get(),
+            self._charged(expected, dataclasses.replace(usage_of(tokens, 0, self._price), estimated=True)) as used,
+        ):
+            try:
+                reply = await self._ask_in_time(request)
+                used[0] = usage = complete_usage(request, reply, self._price)
+            except ModelError as error:
+                # A call that the time limit cut was made all the same.
+                if not getattr(error, "billed", isinstance(error, UsageLimitError)):
+                    used[0] = Usage(cost=0.0)
+                raise
         if not usage.estimated:
             return dataclasses.replace(reply, usage=usage)
         note = Diagnostic(
@@ -180,9 +188,13 @@ class Model(AsyncModel):
             hint="Raise models.timeout_seconds in the settings, or ask a faster model.",
         )
 
-    def _failed_usage(self, expected: int) -> Usage:
-        usage = Usage(input_tokens=expected, estimated=True)
-        return dataclasses.replace(usage, cost=cost_of(usage, self._price))
+    @contextlib.asynccontextmanager
+    async def _charged(self, expected: Usage, failed: Usage) -> AsyncIterator[list[Usage]]:
+        """``charged``, first come, first served: which requests a limit leaves out is no matter of chance."""
+        async with contextlib.AsyncExitStack() as held:
+            async with self._line.get():
+                used = await held.enter_async_context(charged(self._budgets, expected, self._price, failed))
+            yield used
 
 
 class ForeignProvider:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import inspect
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from sherloc.errors import ModelError, ReplyError, UsageLimitError
-from sherloc.json_hardening import Asking, aask_for
+from sherloc.errors import ModelAuthError, ModelError, ModelStoppedError, Refused, ReplyError, UsageLimitError
+from sherloc.json_hardening import Asking, Parsed, aask_for
 from sherloc.llm import loop
 from sherloc.llm.material import Part, direction_diagnostics, frame
+from sherloc.llm.patience import Failures, Patience
 from sherloc.llm.prices import add_usage
 from sherloc.llm.prompts import Prompt
 from sherloc.llm.request import Request
@@ -24,12 +26,9 @@ from sherloc.protocols import ChatModel, Message, Reply, Usage
 from sherloc.schema.report import Diagnostic
 
 T = TypeVar("T", bound=BaseModel)
-Problem = Literal["", "budget", "call", "reply"]
+Problem = Literal["", "budget", "call", "reply", "refused", "stopped"]
 Done = Callable[[int, int], None]
 """Called with how many of a number of works have ended, and that number."""
-
-_PATIENCE: Mapping[Problem, int] = {"call": 3, "reply": 6}
-"""Failures in a row after which a role is not asked any more in this run."""
 
 
 class CallLog(Protocol):
@@ -82,6 +81,8 @@ class Question(Generic[T]):
         schema: What the reply must fit.
         max_tokens: Longest reply.
         closing: Said after the material, before the reply's form; sherloc's own words only.
+        useful: Whether an answer says anything; one that does not counts as one that cannot be read when it is decided
+            whether the model is asked on.
     """
 
     role: Role
@@ -90,6 +91,7 @@ class Question(Generic[T]):
     schema: type[T]
     max_tokens: int
     closing: str = ""
+    useful: Callable[[T], bool] = lambda _: True
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,8 @@ class Answer(Generic[T]):
 
     Attributes:
         value: Fits the question's schema; None when there is none.
-        problem: ``budget`` (a limit is reached), ``call`` (the model failed), ``reply`` (it cannot be read).
+        problem: ``budget`` (a limit is reached), ``call`` (the model failed), ``reply`` (it cannot be read),
+            ``refused`` (the model declined), ``stopped`` (the model failed too often before and was not asked).
         why: The same in words.
         notes: What the user should know.
     """
@@ -118,6 +121,12 @@ class Asker:
         attempts: Calls a question, with what was wrong said in between.
         stopped: Called before each call; raises to end the run.
         recalled: Called with the usage of each reply that came from the log.
+        side_by_side: How many works of ``run_all`` run at once.
+
+    Attributes:
+        uses: What was used, by role.
+        notes: What the user should know, each once.
+        patience: Which models are not asked any more in this run.
     """
 
     def __init__(
@@ -128,13 +137,15 @@ class Asker:
         attempts: int = 2,
         stopped: Callable[[], None] = lambda: None,
         recalled: Callable[[Usage], None] = lambda _: None,
+        side_by_side: int = 4,
     ) -> None:
         self._models = models
         self._log = log or NoLog()
         self._attempts = attempts
         self._stopped, self._recalled = stopped, recalled
         self._lock = threading.Lock()
-        self._in_vain: dict[tuple[Role, Problem], int] = {}
+        self._side_by_side = side_by_side
+        self.patience = Patience()
         self.uses: dict[Role, RoleUse] = {}
         self.notes: dict[tuple[str, str, str], Diagnostic] = {}
 
@@ -156,57 +167,65 @@ class Asker:
 
         Raises:
             ModelError: There is no model, it failed, or a limit is reached.
+            ModelStoppedError: The model failed too often before, and is not asked.
         """
         model = self._models.get(role)
         if model is None:
             raise ModelError(f"There is no model for the role {role}.", hint="Name one: --model provider:model")
+        self.patience.check(model.name)
         request = Request.of(messages, tools, schema, max_tokens)
         key = hashlib.sha256(f"{model.name}\0{request.digest()}".encode()).hexdigest()
         reply = self._log.recall(key)
-        recalled = reply is not None
-        start = time.monotonic()
-        if reply is None:
-            self._stopped()
-            reply = await model.acomplete(messages, tools=tools, schema=schema, max_tokens=max_tokens)
-            self._log.record(key, role, model.name, request, reply)
-        else:
+        if reply is not None:
             self._recalled(reply.usage)
-        self._count(role, model.name, reply, recalled=recalled, seconds=time.monotonic() - start)
+            self._count(role, model.name, reply, recalled=True)
+            return reply
+        self._stopped()
+        start = time.monotonic()
+        try:
+            reply = await model.acomplete(messages, tools=tools, schema=schema, max_tokens=max_tokens)
+        except UsageLimitError:
+            raise
+        except ModelError as error:
+            self.patience.failed(model.name, "call", final=isinstance(error, ModelAuthError))
+            raise
+        finally:
+            self._count_seconds(role, model.name, time.monotonic() - start)
+        self._log.record(key, role, model.name, request, reply)
+        self._count(role, model.name, reply, recalled=False)
         return reply
 
     async def ask(self, question: Question[T]) -> Answer[T]:
-        """Ask, read the reply, and ask again when it cannot be read; a role that fails on and on is left alone."""
-        for kind in _PATIENCE:
-            if self._in_vain.get((question.role, kind), 0) >= _PATIENCE[kind]:
-                return Answer(None, kind, f"the model asked to {question.role} failed too often in a row")
-        answer = await self._ask(question)
-        for kind in _PATIENCE:
-            key = (question.role, kind)
-            self._in_vain[key] = self._in_vain.get(key, 0) + 1 if answer.problem == kind else 0
-        return answer
-
-    async def _ask(self, question: Question[T]) -> Answer[T]:
+        """Ask, read the reply, and ask again when it cannot be read; a refusal is not asked again."""
         framed = frame(question.parts, "\n\n".join(filter(None, [question.closing, question.prompt.reply])))
         messages = (Message("system", question.prompt.system), Message("user", framed.text))
-        schema = question.schema.model_json_schema()
+        schema, model = question.schema.model_json_schema(), self.model_name(question.role)
+        unread = 0
 
         async def once(asked: Sequence[Message], max_tokens: int | None) -> tuple[str, str | None]:
+            nonlocal unread
+            self.patience.failed(model, "reply", times=unread)  # else this would be the first call
+            unread = 0
             reply = await self.complete(question.role, asked, schema=schema, max_tokens=max_tokens)
+            unread = 1
             return reply.text, reply.stop_reason
 
         how = Asking(attempts=self._attempts, max_tokens=question.max_tokens, token_ceiling=2 * question.max_tokens)
         try:
             parsed, _ = await aask_for(once, messages, question.schema, how)
-        except UsageLimitError as error:
-            return Answer(None, "budget", error.message)
         except ReplyError as error:
-            return Answer(None, "reply", error.message)
+            self.patience.failed(model, "reply", times=unread)
+            return Answer(None, "refused" if isinstance(error, Refused) else "reply", error.message)
         except ModelError as error:
-            return Answer(None, "call", error.message)
+            return Answer(None, _problem_of(error), error.message)
         value: T = parsed.value
+        if question.useful(value):
+            self.patience.worked(model)
+        else:
+            self.patience.failed(model, "reply")
         listed = getattr(value, "directions_in_material", ())
-        notes = direction_diagnostics(framed.hits, listed, role=question.role) if listed or framed.hits else ()
-        return Answer(value, notes=notes)
+        notes = direction_diagnostics(framed.hits, listed) if listed or framed.hits else ()
+        return Answer(value, notes=(*dropped_items(parsed, question.prompt.name), *notes))
 
     def ask_all(self, questions: Iterable[Question[T]], done: Done | None = None) -> list[Answer[T]]:
         """The answers to several questions, asked side by side, in their order.
@@ -218,8 +237,16 @@ class Asker:
         return self.run_all([self.ask(question) for question in questions], done)
 
     def run_all(self, works: Sequence[Awaitable[Any]], done: Done | None = None) -> list[Any]:
-        """Results of works that ask models, run side by side on the models' loop; an interrupt cancels them."""
-        return loop.run(_gathered(works, done))
+        """Results of works that ask models, in their order; an interrupt cancels them.
+
+        They run on the models' loop, ``side_by_side`` at a time. What fails in some counts for the others only when
+        these have ended, in their order: so what is asked does not depend on which reply came first.
+
+        Args:
+            works: Coroutines.
+            done: As for ``ask_all``.
+        """
+        return loop.run(_gathered(works, self._side_by_side, self.patience, done))
 
     def tell(self, notes: Iterable[Diagnostic]) -> None:
         """Keep what the user should know, each once."""
@@ -229,16 +256,47 @@ class Asker:
                 held = self.notes.get(key)
                 self.notes[key] = replace_count(held, note) if held else note
 
-    def _count(self, role: Role, name: str, reply: Reply, *, recalled: bool, seconds: float) -> None:
+    def _count(self, role: Role, name: str, reply: Reply, *, recalled: bool) -> None:
         with self._lock:
-            held = self.uses.get(role) or RoleUse(name, 0, 0, Usage(cost=0.0), 0.0)
-            # A reply from the log was paid for by the run that got it.
-            usage = held.usage if recalled else add_usage(held.usage, reply.usage)
+            held = self.uses.get(role) or _unused(name)
+            # A reply from the log was paid for by the run that got it; what is not known of its cost stays unknown.
+            more = Usage(cost=None if reply.usage.cost is None else 0.0) if recalled else reply.usage
             self.uses[role] = replace(
-                held, calls=held.calls + 1, recalled=held.recalled + recalled, usage=usage,
-                seconds=held.seconds + (0.0 if recalled else seconds),
-            )  # fmt: skip
+                held, calls=held.calls + 1, recalled=held.recalled + recalled, usage=add_usage(held.usage, more)
+            )
         self.tell(note for note in reply.diagnostics if note.code != "usage_estimated")
+
+    def _count_seconds(self, role: Role, name: str, seconds: float) -> None:
+        with self._lock:
+            held = self.uses.get(role) or _unused(name)
+            self.uses[role] = replace(held, seconds=held.seconds + seconds)
+
+
+def _unused(name: str) -> RoleUse:
+    return RoleUse(name, 0, 0, Usage(cost=0.0), 0.0)
+
+
+def _problem_of(error: ModelError) -> Problem:
+    if isinstance(error, UsageLimitError):
+        return "budget"
+    return "stopped" if isinstance(error, ModelStoppedError) else "call"
+
+
+def dropped_items(parsed: Parsed[Any], asked: str) -> tuple[Diagnostic, ...]:
+    """What to tell the user about items of a reply that could not be read, while the rest of it counts.
+
+    Args:
+        parsed: A reply.
+        asked: What the model was asked for.
+    """
+    return tuple(
+        Diagnostic(
+            code="reply_item_dropped", severity="warning",
+            message=f"Of a model's reply ({asked}) was left out what cannot be read: {repair.detail}",
+        )
+        for repair in parsed.repairs
+        if repair.kind == "dropped_item"
+    )  # fmt: skip
 
 
 def replace_count(held: Diagnostic, more: Diagnostic) -> Diagnostic:
@@ -246,22 +304,34 @@ def replace_count(held: Diagnostic, more: Diagnostic) -> Diagnostic:
     return held.model_copy(update={"count": held.count + more.count})
 
 
-async def _gathered(works: Sequence[Awaitable[Any]], done: Done | None) -> list[Any]:
-    finished = 0
+async def _gathered(
+    works: Sequence[Awaitable[Any]], side_by_side: int, patience: Patience, done: Done | None
+) -> list[Any]:
+    finished, results = 0, []
 
-    async def told(work: Awaitable[Any]) -> Any:
+    async def told(work: Awaitable[Any], failures: Failures) -> Any:
         nonlocal finished
-        result = await work
+        with patience.collecting(failures):
+            result = await work
         finished += 1
         if done:
             done(finished, len(works))
         return result
 
-    tasks = [asyncio.ensure_future(told(work)) for work in works]
-    try:
-        return list(await asyncio.gather(*tasks))
-    except BaseException:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        raise
+    for start in range(0, len(works), side_by_side):
+        wave = works[start : start + side_by_side]
+        failures: list[Failures] = [[] for _ in wave]
+        tasks = [asyncio.ensure_future(told(*pair)) for pair in zip(wave, failures, strict=True)]
+        try:
+            results += await asyncio.gather(*tasks)
+        except BaseException:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            for work in works[start + side_by_side :]:
+                if inspect.iscoroutine(work):
+                    work.close()
+            raise
+        for each in failures:
+            patience.add(each)
+    return results

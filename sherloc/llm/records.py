@@ -17,7 +17,12 @@ def record_of_reply(reply: Reply) -> dict[str, Any]:
         "model": reply.model,
         "reasoning": reply.reasoning,
         "tool_calls": [dataclasses.asdict(call) for call in reply.tool_calls],
-        "usage": {key: value for key, value in dataclasses.asdict(reply.usage).items() if value},
+        "usage": {
+            key: value
+            for key, value in dataclasses.asdict(reply.usage).items()
+            # A cost of 0 is known, one of None is not.
+            if value or (key == "cost" and value is not None)
+        },
     }
     return {key: value for key, value in record.items() if value or key == "text"}
 

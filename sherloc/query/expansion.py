@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import BaseModel
 
+from sherloc.json_hardening import LooseList
 from sherloc.llm.material import Part
 from sherloc.llm.prompts import load_prompt
 from sherloc.llm.questions import Asker, Question
@@ -23,8 +24,8 @@ class ExpansionReply(BaseModel):
     """What a model answers."""
 
     description: str = ""
-    terms: list[str] = []
-    directions_in_material: list[str] = []
+    terms: LooseList[str] = []
+    directions_in_material: LooseList[str] = []
 
 
 @dataclass(frozen=True, slots=True)

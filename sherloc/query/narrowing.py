@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pydantic import BaseModel
 
 from sherloc.errors import UnsafePathError
-from sherloc.json_hardening import ReplyPath
+from sherloc.json_hardening import LooseList, ReplyPath
 from sherloc.llm.material import Part
 from sherloc.llm.prompts import load_prompt
 from sherloc.llm.questions import Asker, Question
@@ -26,9 +26,9 @@ _MOST_NEW = 3
 class PathsReply(BaseModel):
     """What a model answers."""
 
-    files: list[ReplyPath] = []
-    folders: list[ReplyPath] = []
-    directions_in_material: list[str] = []
+    files: LooseList[ReplyPath] = []
+    folders: LooseList[ReplyPath] = []
+    directions_in_material: LooseList[str] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,9 @@ async def narrow(asker: Asker, issue: str, paths: Sequence[str], settings: Narro
         listing, cut = path_listing(shown, settings.tree_tokens, folders=left > 0)
         if cut:
             notes.append(_cut_note(cut))
+        places = [(line, 0) if line in shown else None for line in listing.split("\n")]
         question = Question(
-            "filter", prompt, (Part("The issue:", issue), Part("The paths:", listing, "")), PathsReply,
+            "filter", prompt, (Part("The issue:", issue), Part("The paths:", listing, "", places)), PathsReply,
             settings.reply_tokens,
         )  # fmt: skip
         answer = await asker.ask(question)

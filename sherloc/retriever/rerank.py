@@ -8,6 +8,7 @@ from typing import Protocol
 
 from pydantic import BaseModel
 
+from sherloc.json_hardening import LooseList
 from sherloc.llm.material import Part
 from sherloc.llm.pieces import issue_text, piece_ids, place_of
 from sherloc.llm.prompts import load_prompt
@@ -29,8 +30,8 @@ _CROSS_ENCODER_CHARACTERS = 2_000
 class RankingReply(BaseModel):
     """What a model answers."""
 
-    ranking: list[str]
-    directions_in_material: list[str] = []
+    ranking: LooseList[str]
+    directions_in_material: LooseList[str] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +86,15 @@ class ListwiseReranker(_Reranker):
         if len(candidates) < 2:
             return Ranked()
         ids = piece_ids([candidate.snippet for candidate in candidates])
-        listing = "\n".join(
-            self._entry(name, candidate, sources.get(candidate.snippet.path))
-            for name, candidate in zip(ids, candidates, strict=True)
-        )
+        listing: list[str] = []
+        shown: list[tuple[str, int]] = []
+        for name, candidate in zip(ids, candidates, strict=True):
+            for line, number in self._entry(name, candidate, sources.get(candidate.snippet.path)):
+                listing.append(line)
+                shown += [(candidate.snippet.path, number)] * (1 + line.count("\n"))
         question = Question(
             "rerank", load_prompt("rerank"),
-            (Part("The issue:", issue_text(issue, self._most)), Part("The pieces:", listing)),
+            (Part("The issue:", issue_text(issue, self._most)), Part("The pieces:", "\n".join(listing), "", shown)),
             RankingReply, _REPLY_TOKENS,
         )  # fmt: skip
         (answer,) = self._asker.ask_all([question])
@@ -104,24 +107,24 @@ class ListwiseReranker(_Reranker):
         named = dict.fromkeys(places[each.strip("[] ")] for each in answer.value.ranking if each.strip("[] ") in places)
         return Ranked(tuple(named)[:NAMED], answer.notes)
 
-    def _entry(self, name: str, candidate: Candidate, text: str | None) -> str:
+    def _entry(self, name: str, candidate: Candidate, text: str | None) -> list[tuple[str, int]]:
+        """What is shown of a candidate, each with its line in the file (0: its name)."""
         snippet = candidate.snippet
-        lines = [f"[{name}] {place_of(snippet)}"]
+        lines = [(f"[{name}] {place_of(snippet)}", 0)]
         if snippet.signature:
-            lines.append(f"    {snippet.signature[:_LONGEST_LINE]}")
+            lines.append((f"    {snippet.signature[:_LONGEST_LINE]}", snippet.start_line))
         if text is not None:
-            lines += [f"    {line}" for line in self._telling(snippet.start_line, snippet.end_line, text)]
-        return "\n".join(lines)
+            lines += self._telling(snippet.start_line, snippet.end_line, text)
+        return lines
 
-    def _telling(self, first: int, last: int, text: str) -> list[str]:
+    def _telling(self, first: int, last: int, text: str) -> list[tuple[str, int]]:
         """The lines with most of the issue's terms, in the file's order."""
         lines = text.split("\n")[first - 1 : min(last, first + _SEARCHED_LINES - 1)]
         scored = sorted(
             ((-self._weight(line), at) for at, line in enumerate(lines[1:], 1) if line.strip()),
         )[: self._lines]
-        return [
-            lines[at].strip()[:_LONGEST_LINE] for negative, at in sorted(scored, key=lambda s: s[1]) if negative < 0
-        ]
+        best = sorted(at for negative, at in scored if negative < 0)
+        return [(f"    {lines[at].strip()[:_LONGEST_LINE]}", first + at) for at in best]
 
     def _weight(self, line: str) -> float:
         terms = dict.fromkeys(term for word in WORD.findall(line[:500]) for term in self._table[word])

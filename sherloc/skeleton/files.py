@@ -13,8 +13,8 @@ from sherloc.skeleton.docs import Docs
 from sherloc.skeleton.make import Skeleton, make_skeleton
 from sherloc.syntax import GrammarUnavailable
 
-MOST_BYTES = 64_000_000
-"""Of a file that is given by name; devices never end."""
+MOST_BYTES = 8_000_000
+"""Of a file that is given by name; devices never end, and a tree takes up to 500 times the memory of its text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,6 +115,31 @@ def test_verdicts_come_in_any_order_and_count_for_their_id() -> None:
     assert len(model.calls) == 1
 
 
+def test_pieces_of_a_refused_call_are_not_asked_again() -> None:
+    examiner, model = diagnoser(lambda _: Reply("I will not.", stop_reason="refusal"))
+    examined = examiner.examine([F, G], {"m.py": TEXT})
+    assert [v.reason for v in examined.verdicts if isinstance(v, Missing)] == ["refused"] * 2
+    assert len(model.calls) == 1
+
+
+def test_a_bad_verdict_or_line_loses_only_itself() -> None:
+    f, g = ids()
+    lines = [{"lines": "12-3"}, {"lines": "2", "quote": "b = a + 1"}]
+    first = said({"id": f, "relevance_score": 4, "key_evidence_lines": lines}, {"id": g, "relevance_score": 9})
+    examiner, model = diagnoser([first, said({"id": g, "relevance_score": 3})])
+    examined = examiner.examine([F, G], {"m.py": TEXT})
+    verdicts = [v for v in examined.verdicts if isinstance(v, Verdict)]
+    assert [(v.relevance_score, [k.lines.start_line for k in v.key_evidence_lines]) for v in verdicts] == [
+        (4, [2]),
+        (3, []),
+    ]
+    assert len(model.calls) == 2  # g alone
+    assert [note.message.partition("read: ")[2] for note in examined.notes] == [
+        "diagnoses[0].key_evidence_lines[0].lines: the range 12-3 runs backwards",
+        "diagnoses[1].relevance_score: 9 is not between 0 and 5",
+    ]
+
+
 def test_what_is_missing_doubled_or_unknown_is_asked_again_alone() -> None:
     f, g = ids()
     first = said(

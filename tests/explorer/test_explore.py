@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,11 +17,13 @@ from sherloc.explorer.calls import calls_of
 from sherloc.explorer.conversation import Conversation
 from sherloc.explorer.findings import FindingChecker
 from sherloc.explorer.looking import Lookups
+from sherloc.exploring import _fits
 from sherloc.llm import ModelRoles, ScriptedModel
+from sherloc.llm.limits import Budget
 from sherloc.llm.questions import Asker
 from sherloc.paths import KnownPaths
-from sherloc.protocols import Message, Reply, ToolCall
-from sherloc.settings import ExploreSettings, load_settings
+from sherloc.protocols import Message, Reply, ToolCall, Usage
+from sherloc.settings import ExploreSettings, LimitSettings, load_settings
 
 LOOK = '{"tool": "show_lines", "arguments": {"path": "shop/prices.py", "start_line": 1, "end_line": 5}}'
 FOUND = {
@@ -48,6 +51,96 @@ def explore(
     roles = ModelRoles(settings, model=model)
     explorer = Explorer(Asker(roles), belt, checker, settings.explore)
     return explorer.explore("Summary: wrong price", "shop/prices.py", "secret"), model
+
+
+def corrected(result: Exploration) -> list[str]:
+    return [
+        n.message.removeprefix("Of an exploration's finding ") for n in result.notes if n.code == "finding_corrected"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("finding", "place", "said"),
+    [
+        # the file has 6 lines
+        ({"target_lines": "5"}, (5, 5, "reduced"), []),
+        ({"target_lines": "6"}, (6, 6, ""),
+         ["the name 'reduced', which stands elsewhere, became '(module code)', by line 6"]),
+        ({"target_lines": "4-9"}, (4, 6, "reduced"), ["lines 4-9 were cut at the end of the file, line 6"]),
+        ({"target_lines": "7"}, (4, 5, "reduced"), ["lines 7-7 became 4-5, those of reduced; the file has 6"]),
+        ({"target_lines": None}, (4, 5, "reduced"), []),
+        ({"target_lines": "1", "quote": "return amount - amount * percent"}, (5, 5, "reduced"),
+         ["lines 1-1 became line 5, where the quoted text stands"]),
+        ({"target_lines": "5", "quote": "return nothing"}, (5, 5, "reduced"),
+         ["the quoted text stands nowhere in the file"]),
+        ({"target_lines": "5", "function_name": "lowered"}, (5, 5, "reduced"),
+         ["the name 'lowered', which is not defined there, became 'reduced', by line 5"]),
+        ({"target_lines": "5", "function_name": ""}, (5, 5, "reduced"), []),
+    ],
+)  # fmt: skip
+def test_what_is_corrected_of_a_finding_is_told(
+    repo: Path, finding: dict[str, Any], place: tuple[int, int, str], said: list[str]
+) -> None:
+    result, _ = explore(repo, [answer({**FOUND, "dependencies": [], "tests_to_run": [], **finding})])
+    (found,) = result.findings
+    target = found.finding.target_location
+    assert (target.start_line, target.end_line, target.function_name) == place
+    assert corrected(result) == [f"{each}." for each in said]
+
+
+def test_a_line_beyond_the_end_is_no_place(repo: Path) -> None:
+    result, _ = explore(repo, [answer({**FOUND, "target_lines": "7", "function_name": ""})])
+    assert result.findings == ()
+    assert [n.message.partition("left out: ")[2] for n in result.notes] == [
+        "its lines are not in shop/prices.py, which has 6"
+    ]
+
+
+def test_findings_that_overlap_are_one(repo: Path) -> None:
+    more = {
+        **FOUND,
+        "target_lines": "4-5",
+        "confidence": 0.5,
+        "root_cause": "no check",
+        "dependencies": [],
+        "tests_to_run": [],
+    }
+    apart = {**more, "file_path": "shop/basket.py", "function_name": "", "target_lines": "11"}
+    result, _ = explore(repo, [answer(more, apart, {**FOUND, "dependencies": [], "tests_to_run": []})])
+    found = [each.finding for each in result.findings]
+    assert [(f.file_path, f.target_location.start_line, f.target_location.end_line) for f in found] == [
+        ("shop/prices.py", 4, 5), ("shop/basket.py", 11, 11),
+    ]  # fmt: skip
+    assert (found[0].confidence, found[0].root_cause) == (0.9, "percent is a share here no check")
+    assert corrected(result) == ["lines 4-5 overlap those of a surer one, which it was joined to."]
+
+
+@pytest.mark.parametrize(
+    "bad", [{"file_path": "shop/\x07.py"}, {**FOUND, "target_lines": "12-3"}, {**FOUND, "confidence": 9}, "none", {}]
+)
+def test_a_bad_finding_loses_only_itself(repo: Path, bad: Any) -> None:
+    good = {**FOUND, "dependencies": [], "tests_to_run": []}
+    result, model = explore(repo, [json.dumps({"findings": [bad, good]})])
+    assert (result.status, len(result.findings), len(model.calls)) == ("answered", 1, 1)
+    assert [note.code for note in result.notes] == ["reply_item_dropped"]
+
+
+@pytest.mark.parametrize("limit", range(9))
+def test_an_exploration_takes_half_of_the_calls_at_most(repo: Path, limit: int) -> None:
+    model = ScriptedModel(lambda messages: LOOK.replace("5}", f"{len(messages)}}}"))
+    budget = Budget(LimitSettings(calls=limit))
+    settings = load_settings({**SETTINGS, "models": {"retries": 0}, "limits": {"calls": limit}})
+    roles = ModelRoles(settings, model=model)
+    work = SimpleNamespace(asker=Asker(roles), settings=settings)
+    locator = Locator(repo, settings=settings)
+    belt = locator.tools()
+    checker = FindingChecker(Lookups(locator.index(), belt._sources), belt._sources, KnownPaths([]), {})
+    explorer = Explorer(work.asker, belt, checker, settings.explore, fits=_fits(work, roles.budget))  # type: ignore[arg-type]
+    with roles.budget.share(0.5, "the exploration"):
+        result = explorer.explore("Summary: x", "", "secret")
+    assert len(model.calls) == limit // 2 == roles.budget.spent.calls
+    assert result.status in ("budget", "unreadable")
+    assert budget.fits(limit, Usage())
 
 
 def test_a_look_then_a_checked_answer(repo: Path) -> None:

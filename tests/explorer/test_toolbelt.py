@@ -128,3 +128,26 @@ def test_no_call_raises(belt: ToolBelt, name: str, arguments: Any) -> None:
     assert isinstance(
         belt.call(name, {"path": str(arguments), "name": str(arguments), "text": str(arguments)}), ToolResult
     )
+
+
+@pytest.mark.parametrize(
+    "path", ["../..", "..", "../", "shop/../..", "/", "/etc", "~", "C:\\x", "file:///etc", "..\\..", ".git", " .. "]
+)
+def test_a_search_below_an_unsafe_path_is_an_error_that_says_why(belt: ToolBelt, path: str) -> None:
+    result = belt.call("search_text", {"text": "percent", "path": path})
+    assert not result.ok
+    assert "percent" not in result.text and result.text.strip()
+
+
+@pytest.mark.parametrize("path", ["", ".", "./", " "])
+def test_a_search_everywhere(belt: ToolBelt, path: str) -> None:
+    assert belt.call("search_text", {"text": "amount * percent", "path": path}).ok
+
+
+def test_answers_say_which_lines_they_show(belt: ToolBelt) -> None:
+    assert belt.show_lines("shop/prices.py", 4, 5).places == (
+        ("shop/prices.py", 0), ("shop/prices.py", 4), ("shop/prices.py", 5),
+    )  # fmt: skip
+    assert belt.search_text("percents").places == (("docs/guide.md", 3),)
+    assert belt.find_symbol("reduced").places == (("shop/prices.py", 4),)
+    assert belt.show_skeleton("shop/prices.py").places == (("shop/prices.py", 0), ("shop/prices.py", 4))

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from llm.conftest import openai_model, settings_of
 from llm.server import ModelServer, Step
@@ -70,13 +73,16 @@ def test_a_cost_limit_needs_prices_from_the_start(serve: Serve) -> None:
         ({"calls": 3}, 3, "3 model calls"),
         ({"calls": 0}, 0, "0 model calls"),
         ({"input_tokens": 25}, 3, "25 input tokens"),  # 20 used and 1 expected fit, 30 and 1 do not
-        ({"output_tokens": 11}, 3, "11 output tokens"),
-        ({"cost": 110e-6}, 3, "0.00011 US dollars"),  # 108 used and 2 expected
+        ({"output_tokens": 15}, 3, "15 output tokens"),  # each may use 5
+        ({"output_tokens": 14}, 2, "14 output tokens is reached. The next call could bring it to 15"),
+        ({"output_tokens": 4}, 0, "4 output tokens"),
+        ({"cost": 97e-6}, 2, "9.7e-05 US dollars"),  # 54 used and 42 expected fit, 108 and 42 do not
+        ({"cost": 95e-6}, 1, "9.5e-05 US dollars"),
     ],
 )
 def test_a_limit_stops_the_next_call(serve: Serve, limits: dict[str, float], calls: int, says: str) -> None:
     server = serve()
-    model = openai_model(server, limits=limits, prices={"m": PRICE})
+    model = openai_model(server, limits=limits, prices={"m": PRICE}, max_tokens=5)
     for _ in range(calls):
         model.complete(ASK)
     for _ in range(2):
@@ -106,6 +112,58 @@ def test_concurrent_callers_do_not_pass_a_limit_together(serve: Serve) -> None:
     with ThreadPoolExecutor(20) as pool:
         answers = list(pool.map(ask, range(20)))
     assert (answers.count("fine"), answers.count("refused"), len(server.requests)) == (5, 15, 5)
+
+
+@pytest.mark.parametrize(("limit", "fine"), [(15, 3), (14, 2), (20, 4)])
+def test_concurrent_callers_wait_for_room_and_never_pass_a_limit(serve: Serve, limit: int, fine: int) -> None:
+    server = serve(Step(delay=0.05))  # 5 tokens of output each
+    model = openai_model(server, concurrency=8, limits={"output_tokens": limit}, max_tokens=10)
+
+    def ask(_: int) -> str:
+        try:
+            return model.complete(ASK, max_tokens=5).text
+        except errors.UsageLimitError:
+            return "refused"
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(ask, range(8)))
+    assert (answers.count("fine"), answers.count("refused")) == (fine, 8 - fine)
+    assert model.budget.spent.usage.output_tokens == 5 * fine
+
+
+def test_what_was_reserved_and_not_used_is_there_for_others(serve: Serve) -> None:
+    server = serve(Step(delay=0.05))
+    model = openai_model(server, concurrency=8, limits={"output_tokens": 40})
+    with ThreadPoolExecutor(3) as pool:  # each may use 30 and uses 5: one after the other they fit
+        answers = list(pool.map(lambda _: model.complete(ASK, max_tokens=30).text, range(3)))
+    assert (answers, model.budget.spent.usage.output_tokens) == (["fine"] * 3, 15)
+
+
+@given(
+    st.integers(0, 30), st.integers(0, 12), st.integers(0, 100), st.integers(0, 60),
+    st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]),
+)  # fmt: skip
+def test_a_share_holds_and_the_rest_is_left(limit: int, used: int, tokens: int, before: int, part: float) -> None:
+    budget = Budget(LimitSettings(calls=limit, output_tokens=tokens))
+    for _ in range(used):
+        with contextlib.suppress(errors.UsageLimitError):
+            budget.settle(budget.reserve(0, None, before // 12), Usage(0, before // 12))
+    start = budget.spent
+    with budget.share(part, "a part"):
+        assert budget.fits(0, Usage())
+        for _ in range(40):
+            fits = budget.fits(1, Usage(0, 7))
+            try:
+                budget.settle(budget.reserve(0, None, 7), Usage(0, 7))
+            except errors.UsageLimitError as error:
+                assert not fits and "for a part is reached" in error.message
+            else:
+                assert fits
+    now = budget.spent
+    assert now.calls - start.calls <= part * (limit - start.calls)
+    assert now.usage.output_tokens - start.usage.output_tokens <= part * (tokens - start.usage.output_tokens)
+    if now.calls < limit and now.usage.output_tokens + 1 <= tokens:
+        budget.reserve(0, None, 1)  # outside of the share the limits themselves hold again
 
 
 def test_the_time_limit_cuts_a_call_short(serve: Serve) -> None:

@@ -4,6 +4,7 @@ of this repository takes them for real ones."""
 from __future__ import annotations
 
 import random
+import re
 import string
 import time
 from pathlib import Path
@@ -14,7 +15,8 @@ from hypothesis import strategies as st
 
 from sherloc.llm import is_secret_file, redact
 from sherloc.llm.request import Request
-from sherloc.llm.secrets import without_secrets
+from sherloc.llm.secrets import Redaction, without_secrets
+from sherloc.llm.secrets.assignments import weak_passwords
 from sherloc.protocols import Message, ToolCall
 
 WORD = string.ascii_letters + string.digits
@@ -121,6 +123,82 @@ def test_only_the_secret_part_goes(line: str, kind: str, left: str) -> None:
 )  # fmt: skip
 def test_ordinary_code_is_left_alone(line: str) -> None:
     assert redact(line) == (line, [])
+
+
+WEAK = (
+    "DB_PASSWORD={}", "export DB_PASSWORD={}", "set DB_PASSWORD={}", 'DB_PASSWORD="{}"', "+DB_PASSWORD={}",
+    "  12| DB_PASSWORD={}", "# DB_PASSWORD={}  # mine", "- MYSQL_ROOT_PASSWORD={}", "PASSWORD = '{}'",
+    "password: {}", "  12|   password: {}", '  password: "{}"', '"password": "{}",', "Password: {}", "dbPassword: {}",
+    "password = {}", "[db]\nuser = me\npassword = {}\nport = 1", "spring.datasource.password={}", "db-pass={}",
+    "ENV DB_PASSWORD={}", "ENV DB_PASSWORD {}", "ARG A=b DB_PASSWORD={} C=d", "docker run -e DB_PASSWORD={} image",
+    "mysql --password={} -u root", "mysql --password {} -u root", "tool --db-pass {}", '"Server=x;User=y;Password={};"',
+    'dsn = "host=x user=y password={} dbname=z"', "machine x login y password {}", "<password>{}</password>",
+    "- name: DB_PASSWORD\n  value: {}", "- name: DB_PASSWORD\n  13|   value: '{}'",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", WEAK)
+@pytest.mark.parametrize("password", ["hunter2", "letmein99", "p4ss-w0rd", "s3cr3t!"])
+def test_weak_passwords_of_configuration_are_taken_out(line: str, password: str) -> None:
+    for text in (line, f"before\n\n{line}\n\nafter\n"):
+        clean, found = redact(text.format(password))
+        assert clean == text.format("[redacted password]")
+        assert [r.kind for r in found] == ["password"]
+        assert redact(clean) == (clean, [])
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["SECRET_KEY=mysecret", "export API_TOKEN=abcdefgh", "DB_PASSWORD=postgres", "POSTGRES_PASSWORD=1234",
+     "client_secret: a1b2c3d4"],
+)  # fmt: skip
+def test_words_will_do_where_the_name_is_one_of_an_environment(line: str) -> None:
+    name, sign, value = re.split("(=|: )", line)
+    assert redact(line) == (f"{name}{sign}[redacted password]", [Redaction(1, "password")])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "password = get_password()", 'SECRET_KEY = os.environ["SECRET_KEY"]', "password: str",
+        "password: str = 'x'",
+        "password: Optional[str]", "password=password,", "password = password2", "token: Token2", "password: string;",
+        "PASSWORD=$DB_PASSWORD", "PASSWORD=${X}", "PASSWORD=$(cat x)", 'PASSWORD=os.getenv("X")',
+        "DB_PASSWORD=changeme",
+        "DB_PASSWORD=<your password>", "DB_PASSWORD=", "DB_PASSWORD=DB_PASS_2", 'PASSWORD_FIELD = "password1"',
+        "token = tok1", "primary_key = True", "--password PASSWORD", "--token=TOKEN",
+        "secret_key = settings.SECRET_KEY",
+        "password: the user's password", "password: required", "TOKEN=1", "api_key = config.api_key2", "token: int64",
+        "password: !vault |", "password: SecretStr", "key = hash1", "password: {{ db_password2 }}", "pwd: bytes32",
+        "if password == given2:", "password += salt2", "connect(host=h1, password=p1)", "connect(user=u1, password=pw1",
+        "password := given2", "return password2", "lambda password: pw2", "f(password=pw_2)",
+    ],
+)  # fmt: skip
+def test_code_that_looks_like_it_is_left_alone(line: str) -> None:
+    function = f"def check(password2, tok1, given2, pw1):\n    if given2:\n        {line}\n    return 1\n"
+    for text in (line, function, f"class A:\n    name: str\n    {line}\n"):
+        assert redact(text) == (text, [])
+
+
+@pytest.mark.parametrize(
+    "piece", ["password: a\n", "password=", "--p ", "<password>", "- name: ", "login x password ", " " * 60 + "pwd"]
+)
+def test_weak_passwords_are_looked_for_in_linear_time(piece: str) -> None:
+    def seconds(count: int) -> float:
+        started = time.process_time()
+        list(weak_passwords(piece * count))
+        return time.process_time() - started
+
+    once = min(seconds(4_000) for _ in range(3))
+    assert min(seconds(16_000) for _ in range(3)) < 10 * once + 0.05
+
+
+@given(st.text(alphabet="aB1 =:-_.\n\"'\t#;<>|,password", max_size=120))
+@settings(max_examples=200, deadline=None)
+def test_whatever_looks_like_a_setting_keeps_its_lines(text: str) -> None:
+    clean, _ = redact(text)
+    assert clean.count("\n") == text.count("\n")
+    assert redact(clean)[0] == clean
 
 
 @pytest.mark.parametrize("kind", ["RSA PRIVATE KEY", "PRIVATE KEY", "OPENSSH PRIVATE KEY", "PGP PRIVATE KEY BLOCK"])

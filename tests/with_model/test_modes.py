@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 import sys
@@ -11,9 +12,10 @@ from typing import Any
 import pytest
 
 from sherloc import Locator, locate
-from sherloc.errors import ModelServerError, UsageError
+from sherloc.errors import MissingExtraError, ModelServerError, UsageError
 from sherloc.llm import ScriptedModel
-from with_model.answering import answering, kind_of, scoring, verdict
+from sherloc.protocols import Reply
+from with_model.answering import PIECE, answering, kind_of, scoring, verdict
 from with_model.conftest import FAULTY, ISSUE
 
 Settings = dict[str, Any]
@@ -57,17 +59,132 @@ def test_a_model_that_tells_nothing_apart_changes_nothing(
 
 def test_a_model_that_babbles_or_fails_leaves_the_offline_answer(repo: Path, settings: Settings) -> None:
     offline = locate(ISSUE, repo, settings=settings)
-    for model in (
-        ScriptedModel(lambda _: "I think, therefore {I am: ["),
-        ScriptedModel(lambda _: ModelServerError("down", retryable=False)),
-    ):
+    for babble in ("I think, therefore {I am: [", ModelServerError("down", retryable=False)):
+        model = ScriptedModel(lambda _, said=babble: said)
         report = locate(ISSUE, repo, settings=settings, model=model)
         assert report.ranked_files == offline.ranked_files
         assert report.change_sets == offline.change_sets
-        assert {"model_not_heard", "undiagnosed", "narrowing_failed", "rerank_failed"} <= {
-            d.code for d in report.diagnostics
-        }
-        assert len(model.calls) <= 40  # it is left alone in the end
+        codes = [d.code for d in report.diagnostics]
+        assert {"model_not_heard", "undiagnosed", "narrowing_failed", "rerank_failed"} <= set(codes)
+        assert (report.degraded, codes.count("model_stopped")) == (("model",), 1)
+        assert "it was not asked any more, and for the rest the offline evidence stands" in str(report.diagnostics)
+        # Two questions twice and one twice; or three calls.
+        assert len(model.calls) == {"I think, therefore {I am: [": 6}.get(babble, 3) == report.run.model_calls
+
+
+@pytest.mark.parametrize(
+    ("reply", "most"),
+    # 4 side by side, each at most twice; 6 in a row are enough.
+    [("no JSON", 8), ('{"diagnoses": []}', 8), (Reply("I will not", stop_reason="refusal"), 8)],
+)
+def test_a_model_that_fails_only_in_diagnosis_is_left_alone_there(
+    repo: Path, settings: Settings, reply: Any, most: int
+) -> None:
+    answers = scoring(lambda place: 5 if place == FAULTY else 0)
+    asked: list[str] = []
+
+    def answer(messages: Any) -> Any:
+        kind = kind_of(messages[0].content)
+        asked.append(kind)
+        return reply if kind == "diagnose" else json.dumps(answers[kind](messages[-1].content))
+
+    settings["diagnosis"] = {"batch": 1, "cache": False}
+    report = locate(ISSUE, repo, settings=settings, model=ScriptedModel(answer))
+    assert asked.count("diagnose") == most
+    assert report.ranked_files == locate(ISSUE, repo, settings=settings).ranked_files
+
+
+def test_a_missing_cross_encoder_is_found_out_before_the_first_call(
+    repo: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(name: str) -> Any:
+        raise MissingExtraError("sentence-transformers", "sentence_transformers", f"The reranker {name}")
+
+    monkeypatch.setattr("sherloc.vectors.cross_encoder.load_cross_encoder", missing)
+    settings |= {"rerank": {"method": "cross-encoder:any"}, "plan": {"auto_confidence": 1.0}}
+    settings["change_set"] = {"short_cut_confidence": 1.0}
+    model = answering(scoring(lambda place: 0))
+    for mode in ("diagnose", "explore", "auto"):
+        with pytest.raises(MissingExtraError):
+            locate(ISSUE, repo, settings=settings, model=model, mode=mode)
+    assert model.calls == []
+    sure = {**settings, "plan": {"auto_confidence": 0.0}}
+    assert locate(ISSUE, repo, settings=sure, model=model, mode="auto").run.model_calls == 0
+
+
+def test_an_exploration_leaves_diagnosis_its_share(repo: Path, settings: Settings) -> None:
+    look = {"tool": "show_lines", "arguments": {"path": "shop/mail.py", "start_line": 1, "end_line": 9}}
+    answers = scoring(lambda place: 5 if place == FAULTY else 0)
+    asked: list[str] = []
+
+    def answer(messages: Any) -> str:
+        asked.append(kind_of(messages[0].content))
+        if asked[-1] == "explore":
+            look["arguments"]["end_line"] = len(asked) + 9  # type: ignore[index]
+            return json.dumps(look)
+        return json.dumps(answers[asked[-1]](messages[-1].content))
+
+    for calls in (2, 7, 10):
+        asked.clear()
+        limited = {**settings, "limits": {"calls": calls}, "diagnosis": {"cache": False}, "plan": {"tasks": False}}
+        report = locate(ISSUE, repo, settings=limited, model=ScriptedModel(answer), mode="explore")
+        assert asked.count("explore") == calls // 2
+        assert len(asked) == report.run.model_calls <= calls
+
+
+def test_a_closed_locator_says_so(repo: Path, settings: Settings) -> None:
+    locator = Locator(repo, settings=settings)
+    locator.locate(ISSUE)
+    locator.close()
+    locator.close()
+    for ask in (locator.locate, locator.estimate, lambda _: locator.tools(), lambda _: locator.index(),
+                lambda _: locator.read(), lambda _: locator.look()):  # fmt: skip
+        with pytest.raises(UsageError, match="This Locator is closed"):
+            ask(ISSUE)
+
+
+def test_the_estimate_fits_the_run(repo: Path, settings: Settings) -> None:
+    settings |= {"diagnosis": {"cache": False}, "plan": {"tasks": False}}
+    model = answering(scoring(lambda place: 5 if place == FAULTY else 0), name="m")
+    with Locator(repo, settings=settings, model=model) as locator:
+        found = locator.estimate(ISSUE)
+        run = locator.locate(ISSUE).run
+    assert found.calls == run.model_calls
+    shown = {role.role: role.input_tokens for role in found.roles}
+    used = {use.role: use.input_tokens for use in run.models}
+    assert shown["filter"] == used["filter"]
+    assert shown["diagnose"] == pytest.approx(used["diagnose"], rel=0.02)
+    assert shown["arbitrate"] == pytest.approx(used["arbitrate"], rel=0.15)
+    assert used["rerank"] <= shown["rerank"] <= 1.25 * used["rerank"]
+    assert found.most.calls >= found.calls and found.most.output_tokens >= run.output_tokens
+
+
+@pytest.mark.parametrize("mode", ["diagnose", "explore"])
+def test_no_run_uses_more_than_the_estimate_says_at_most(repo: Path, settings: Settings, mode: str) -> None:
+    settings |= {"diagnosis": {"cache": False}, "plan": {"tasks": False}, "explore": {"turns": 4}}
+    answers, turn = scoring(lambda place: 5 if place == FAULTY else 0), itertools.count()
+
+    def answer(messages: Any) -> str:
+        # Every question is understood at the second try only, and of each call of several pieces nothing.
+        if next(turn) % 2 == 0:
+            return "Hm."
+        kind = kind_of(messages[0].content)
+        if kind == "explore":
+            return '{"tool": "search_text", "arguments": {"text": "%s"}}' % ("e" * next(turn))
+        text = next(m.content for m in reversed(messages) if "MATERIAL" in m.content)
+        if kind == "diagnose" and len(PIECE.findall(text)) > 1:
+            return '{"diagnoses": []}'
+        return json.dumps(answers[kind](text))
+
+    with Locator(repo, settings={**settings, "models": {**settings["models"], "concurrency": 1}},
+                 model=ScriptedModel(answer), mode=mode) as locator:  # fmt: skip
+        most = locator.estimate(ISSUE).most
+        run = locator.locate(ISSUE).run
+    assert run.model_calls <= most.calls
+    assert run.input_tokens <= most.input_tokens
+    assert run.output_tokens <= most.output_tokens
+    if mode == "diagnose":
+        assert run.model_calls > most.calls // 2
 
 
 def test_offline_stays_offline_and_asks_nobody(repo: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,8 +315,6 @@ def test_a_new_file_becomes_a_change_set_without_lines(repo: Path, settings: Set
 
 def test_verdicts_of_one_call_are_not_mixed_up(repo: Path, settings: Settings) -> None:
     def swapped(text: str) -> dict[str, Any]:
-        from with_model.answering import PIECE
-
         pieces = PIECE.findall(text)
         quote = {"shop/prices.py::reduced": "return amount - amount * percent"}
         lines = [{"lines": "1", "quote": quote.get(FAULTY, ""), "why": ""}]

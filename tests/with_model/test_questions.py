@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import itertools
 import json
+import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,11 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sherloc.change_set.model_arbiter import ModelArbiter
-from sherloc.errors import MissingExtraError, ModelServerError
+from sherloc.errors import MissingExtraError, ModelAuthError, ModelServerError
 from sherloc.llm import ModelRoles, ScriptedModel
 from sherloc.llm.material import Part
 from sherloc.llm.prompts import load_prompt
 from sherloc.llm.questions import Asker, Question
+from sherloc.llm.records import record_of_reply, reply_from_record
 from sherloc.llm.request import Request
 from sherloc.protocols import Arbiter, Reply, Reranker, Usage
 from sherloc.query.expansion import Expansion, expand_issue, expanded_query
@@ -72,9 +76,9 @@ def test_limits_and_failures_are_answers() -> None:
     answers = asking.ask_all([question(str(n)) for n in range(3)])
     assert sorted(answer.problem for answer in answers) == ["", "budget", "budget"]
     asking, model, _ = asker(lambda _: ModelServerError("down", retryable=False))
-    for number in range(6):
-        assert asking.ask_all([question(str(number))])[0].problem == "call"
-    assert len(model.calls) == 3  # then it is left alone
+    problems = [asking.ask_all([question(str(number))])[0].problem for number in range(6)]
+    assert problems == ["call"] * 3 + ["stopped"] * 3
+    assert len(model.calls) == 3
 
 
 def test_the_log_answers_what_was_answered_before_and_the_budget_counts_it() -> None:
@@ -206,6 +210,106 @@ def test_the_rules_decide_where_the_arbiter_names_nothing_that_was_shown(place: 
     assert not decision.by_model
     assert [change.target_location.function_name for change in decision.change_sets] == ["f"]
     assert {note.code for note in decision.notes} == {"change_set_refused", "arbiter_failed"}
+
+
+def test_places_of_the_arbiter_that_overlap_are_joined() -> None:
+    places = [
+        {"file_path": "m.py", "function_name": "g", "target_lines": "5", "confidence": 0.5},
+        {"file_path": "m.py", "function_name": "g", "target_lines": "5-6", "confidence": 0.9},
+        {"file_path": "m.py", "function_name": "f", "target_lines": "1", "confidence": 0.2},
+    ]
+    asking, _, _ = asker([json.dumps({"primary_change_sets": places})])
+    decision = ModelArbiter(asking, ChangeSetSettings(), ["m.py"]).judge(Issue(title="t"), EVIDENCE, {"m.py": TEXT})
+    targets = [change.target_location for change in decision.change_sets]
+    assert [(each.start_line, each.end_line, each.function_name) for each in targets] == [(5, 6, "g"), (1, 1, "f")]
+    assert [note.message for note in decision.notes] == [
+        "Lines 5-5 of m.py overlap a surer place, and were joined to it."
+    ]
+
+
+@pytest.mark.parametrize("bad", ["\\u0007evil.py", "", 7, None, ["x"]])
+def test_a_bad_path_loses_only_itself(bad: Any) -> None:
+    said = json.dumps({"files": [bad, "app/a.py"]}).replace("\\\\", "\\")
+    found, model = narrowed([said])
+    assert (found.files, len(model.calls)) == (("app/a.py",), 1)
+    assert [note.code for note in found.notes] == ["reply_item_dropped"]
+    assert narrowed([json.dumps({"files": ["\x07"]})] * 2)[0].notes[-1].code == "narrowing_failed"
+
+
+def test_a_bad_place_of_the_arbiter_loses_only_itself() -> None:
+    places = [
+        {"file_path": "m.py", "target_lines": "12-3", "confidence": 1},
+        {"file_path": "m.py", "confidence": "50%"},
+    ]
+    asking, model, _ = asker([json.dumps({"primary_change_sets": places})])
+    decision = ModelArbiter(asking, ChangeSetSettings(), ["m.py"]).judge(Issue(title="t"), EVIDENCE, {"m.py": TEXT})
+    assert (decision.by_model, len(decision.change_sets), len(model.calls)) == (True, 1, 1)
+    (note,) = decision.notes
+    assert note.message.endswith("primary_change_sets[0].target_lines: the range 12-3 runs backwards")
+
+
+def test_a_model_that_cannot_be_read_is_given_up_for_all_roles_and_no_other() -> None:
+    babbler, clear = ScriptedModel(lambda _: "I {think", name="b"), ScriptedModel(lambda _: '{"ranking": []}', name="c")
+
+    class Two:
+        def get(self, role: str) -> ScriptedModel:
+            return clear if role == "diagnose" else babbler
+
+    asking = Asker(Two())
+    kinds = ["rerank", "filter", "arbitrate", "filter"]
+    problems = [asking.ask_all([replace(question(kind), role=kind)])[0].problem for kind in kinds]  # type: ignore[arg-type]
+    assert problems == ["reply", "reply", "reply", "stopped"]
+    assert len(babbler.calls) == 6
+    assert asking.ask_all([replace(question(), role="diagnose")])[0].value is not None
+    assert asking.patience.all_given_up() == {"b": "gave 6 replies in a row that are no answer"}
+
+
+@pytest.mark.parametrize("side_by_side", [1, 2, 4, 30])
+def test_questions_asked_side_by_side_stop_at_the_same_place_whoever_answers_first(side_by_side: int) -> None:
+    def asked(delays: Any) -> tuple[list[str], int]:
+        replies = [Reply("no"), *[Reply("no")] * 99]
+        model = ScriptedModel(lambda messages: (time.sleep(next(delays)), replies[0])[1])
+        asking = Asker(ModelRoles(load_settings({"models": {"retries": 0}}), model=model), side_by_side=side_by_side)
+        problems = [each.problem for each in asking.ask_all([question(str(n)) for n in range(30)])]
+        return problems, len(model.calls)
+
+    first = asked(itertools.cycle([0.0]))
+    assert first == asked(itertools.cycle([0.003, 0.0, 0.002, 0.001, 0.0]))
+    problems, calls = first
+    asked_in_vain = max(3, side_by_side)
+    if side_by_side == 2:
+        asked_in_vain = 4
+    assert problems == ["reply"] * asked_in_vain + ["stopped"] * (30 - asked_in_vain)
+    assert calls == 2 * asked_in_vain
+
+
+def test_a_refusal_is_not_asked_again() -> None:
+    asking, model, _ = asker(lambda _: Reply("no", stop_reason="refusal"))
+    assert [asking.ask_all([question(str(n))])[0].problem for n in range(7)] == ["refused"] * 6 + ["stopped"]
+    assert len(model.calls) == 6
+
+
+def test_a_wrong_key_is_tried_once() -> None:
+    asking, model, _ = asker(lambda _: ModelAuthError("no such key"))
+    assert [asking.ask_all([question(str(n))])[0].problem for n in range(3)] == ["call", "stopped", "stopped"]
+    assert len(model.calls) == 1
+
+
+def test_time_of_failed_calls_and_unknown_prices_are_told() -> None:
+    def slow(_: Any) -> Any:
+        time.sleep(0.05)
+        return ModelServerError("down", retryable=False)
+
+    asking, _, _ = asker(slow)
+    asking.ask_all([question()])
+    assert asking.uses["rerank"].seconds >= 0.05 and asking.uses["rerank"].calls == 0
+    for cost in (None, 0.0):
+        log = Memory()
+        asker([Reply('{"ranking": []}', usage=Usage(7, 3, cost))], log=log)[0].ask_all([question()])
+        log.kept = {key: reply_from_record(record_of_reply(reply)) for key, reply in log.kept.items()}
+        again, _, roles = asker([], log=log)
+        again.ask_all([question()])
+        assert (again.uses["rerank"].usage.cost, roles.budget.spent.usage.cost) == (cost, cost)
 
 
 def test_questions_work_inside_a_running_loop() -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sherloc.llm.secrets.assignments import weak_passwords
 from sherloc.llm.secrets.patterns import RULES
 from sherloc.llm.secrets.pem import private_keys
 
@@ -53,6 +54,8 @@ def _spans(text: str) -> Iterator[tuple[int, int, str]]:
             start, end = match.span(rule.pattern.groups)
             if rule.accepts(text[start:end]):
                 yield start, end, rule.kind
+    for start, end in weak_passwords(text):
+        yield start, end, "password"
 
 
 def _merged(spans: list[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:

@@ -96,7 +96,7 @@ class ModelGenerator:
             listed = parse_reply(text, _Directions).value.directions_in_material
         except ReplyError:
             return  # whoever reads the proposal says so, and asks again
-        self._asker.tell(direction_diagnostics(framed.hits, listed, role="repair"))
+        self._asker.tell(direction_diagnostics(framed.hits, listed))
 
 
 def _messages(request: PatchRequest, framed: Framed) -> tuple[Message, ...]:
