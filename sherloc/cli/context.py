@@ -51,7 +51,7 @@ def context(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
     talk = talk_of(ctx)
     name = options["tokenizer"]
     tokenizer = get_tokenizer(name, required=name is not None)
-    task, contract = _words(options["task"]), _words(options["contract"])
+    task, contract = _words(options["task"], "task"), _words(options["contract"], "contract")
     repo, revision = options["repo"], options["revision"]
     with stdout_kept_clean(), Progress(talk) as progress:
         tree = open_tree(repo, revision)
@@ -99,7 +99,7 @@ def _overrides(options: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return settings
 
 
-def _words(given: str | None) -> str:
+def _words(given: str | None, what: str) -> str:
     """The text of an option: of a file, of stdin, or what stands there."""
     if not given:
         return ""
@@ -107,5 +107,5 @@ def _words(given: str | None) -> str:
         return given
     from sherloc.issue_files import read_issue
 
-    issue = read_issue(given)
+    issue = read_issue(given, what)
     return "\n\n".join(part for part in (issue.title, issue.body, *issue.comments) if part)

@@ -103,6 +103,16 @@ def test_a_patch_that_does_not_fit_is_not_said_to_be_checked(run: Any, repo: Pat
     assert "does not fit" in done.stderr and "its added lines alone are no Python" in done.stderr
 
 
+def test_a_task_that_cannot_be_read_is_called_a_task(run: Any, repo: Path) -> None:
+    (repo / "empty.md").write_text("")
+    for option, word in (("--task", "task"), ("--contract", "contract")):
+        done = run("context", "shop/basket.py", "--repo", repo, option, "missing.md")
+        assert done.exit_code == 2
+        assert f"The {word} 'missing.md' cannot be read" in done.stderr and f"the {word}'s text" in done.stderr
+        done = run("context", "shop/basket.py", "--repo", repo, option, str(repo / "empty.md"))
+        assert f"The {word} is empty" in done.stderr and "issue" not in done.stderr
+
+
 def test_context_takes_paths_as_people_write_them(run: Any, repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(repo)
     plain = run("context", "shop/basket.py").stdout
