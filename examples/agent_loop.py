@@ -36,5 +36,7 @@ def find_place(issue: str, repo: str, model: ChatModel) -> str:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
     issue_file, repository, spec = sys.argv[1:]
     print(find_place(Path(issue_file).read_text(encoding="utf-8"), repository, get_model(spec)))

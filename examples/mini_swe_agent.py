@@ -38,6 +38,8 @@ def run(issue: str, repo: str, model: Any) -> str:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
     from minisweagent.models import get_model
 
     issue_file, repository, name = sys.argv[1:]

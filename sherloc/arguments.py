@@ -184,7 +184,7 @@ def resolve_scope(scope: object, tree: Tree) -> tuple[str, ...]:
     patterns = [path_in_tree(part, tree, places) for part in given]
     for part, pattern in zip(given, patterns, strict=True):
         if pattern and pattern not in places and not any(map(Scope((pattern,)).holds, places)):
-            raise _nothing_there(f"The scope {part!r} matches nothing in {tree.name}.", pattern, places)
+            raise nothing_there(f"The scope {part!r} matches nothing in {tree.name}.", pattern, places)
     return () if "" in patterns else tuple(dict.fromkeys(patterns))
 
 
@@ -244,7 +244,14 @@ def places_of(tree: Tree) -> frozenset[str]:
     return frozenset(places)
 
 
-def _nothing_there(message: str, path: str, places: Iterable[str]) -> UsageError:
+def nothing_there(message: str, path: str, places: Iterable[str]) -> UsageError:
+    """An error whose hint names what is near a path.
+
+    Args:
+        message: What is not there.
+        path: As it would be shown.
+        places: What there is.
+    """
     near = nearest_paths(path, places)
     return UsageError(message, hint=f"Did you mean {', '.join(near)}?" if near else "Give a path relative to it.")
 

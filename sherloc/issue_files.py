@@ -16,16 +16,18 @@ if TYPE_CHECKING:
 
 _TITLE_KEYS = ("title", "summary")
 _BODY_KEYS = ("body", "description")
+_REPORT_KEYS = ("ranked_files", "brief")
 _NESTED = ("issue", "fields")
 _MOST_BYTES = 8_000_000
-_HINT = "Give a file with the issue's text, - to read it from stdin, or the text itself in quotes."
+_HINT = "Give a file with the {}'s text, - to read it from stdin, or the text itself in quotes."
 
 
-def read_issue(given: str) -> Issue:
+def read_issue(given: str, what: str = "issue") -> Issue:
     """The issue that an argument means.
 
     Args:
         given: The path of a text, Markdown or JSON file; ``-`` for stdin; or a text with blanks that is no file's name.
+        what: What it is called in errors.
 
     Raises:
         UsageError: There is no such file, it cannot be read, or its JSON is not a ticket.
@@ -33,9 +35,9 @@ def read_issue(given: str) -> Issue:
     """
     from sherloc.schema.issue import Issue
 
-    source = _source(given)
+    source = _source(given, what)
     if not source.text.strip():
-        raise EmptyIssueError(f"The issue is empty: {source.name}.", hint="Give its title and description.")
+        raise EmptyIssueError(f"The {what} is empty: {source.name}.", hint="Give its title and description.")
     if source.text.lstrip().startswith("{") or source.is_json:
         ticket = _ticket(source)
         if ticket is not None:
@@ -57,12 +59,12 @@ class _Source:
         return self.name.lower().endswith(".json")
 
 
-def _source(given: str) -> _Source:
+def _source(given: str, what: str) -> _Source:
     from sherloc.indexer.decoding import decode
 
     if given != "-" and not os.path.lexists(given) and len(given.split()) > 1:
         return _Source(decode(given.encode("utf-8", "surrogateescape"))[0], "the argument")
-    found = read_input(given, "The issue", _MOST_BYTES, hint=_HINT)
+    found = read_input(given, f"The {what}", _MOST_BYTES, hint=_HINT.format(what))
     data = found.data
     if found.is_cut:
         data = data[: data.rfind(b"\n", _MOST_BYTES // 2) + 1] or _whole_characters(data)
@@ -94,6 +96,11 @@ def _ticket(source: _Source) -> Issue | None:
     for key in _NESTED:
         if isinstance(value, Mapping) and isinstance(value.get(key), Mapping):
             value = value[key]
+    if isinstance(value, Mapping) and all(key in value for key in _REPORT_KEYS):
+        raise UsageError(
+            f"{name} is a report of sherloc's, not an issue.",
+            hint="To have it in any form: sherloc report FILE --format FORM",
+        )
     if not isinstance(value, Mapping) or not any(key in value for key in (*_TITLE_KEYS, *_BODY_KEYS)):
         if not source.is_json:
             return None

@@ -27,6 +27,7 @@ from sherloc.schema.report import (
     RunInfo,
     SignalRecord,
 )
+from sherloc.visible import one_line
 
 if TYPE_CHECKING:
     from sherloc.plans import Work
@@ -187,11 +188,27 @@ def _spans(work: Work, top: int) -> Iterable[RankedSpan]:
         )  # fmt: skip
 
 
+def _tests_not_found(work: Work) -> Iterable[Diagnostic]:
+    """A word when failing tests are known by their ids alone, and none of these leads to a file."""
+    cases = work.failures.cases if work.failures else ()
+    if not cases or any(case.message or case.trace for case in cases):
+        return
+    from sherloc.failures.case_code import file_of
+
+    if not any(file_of(case, work.tree) for case in cases):
+        names = ", ".join(one_line(case.id) for case in cases[:3]) + (" ..." if len(cases) > 3 else "")
+        yield Diagnostic(
+            code="tests_not_found", severity="warning", count=len(cases),
+            message=f"No file of the failing tests is in the repository ({names}): only the words of the names count.",
+        )  # fmt: skip
+
+
 def _diagnostics(work: Work, degraded: set[str]) -> Iterable[Diagnostic]:
     yield from work.index.info.diagnostics
     yield from work.meaning.problems
     for problem in work.failures.problems if work.failures else ():
         yield Diagnostic(code="coverage_unclear", severity="warning", message=problem)
+    yield from _tests_not_found(work)
     for problem in work.problems:
         yield Diagnostic(code="degraded", severity="warning", message=problem)
     if work.issue.omitted:

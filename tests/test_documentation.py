@@ -22,8 +22,6 @@ FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.S | re.M)
 SPAN = re.compile(r"(?<!`)`(sherloc [^`\n]+)`(?!`)")
 MARKED = re.compile(r"^<!-- run -->\n```(\w+)\n(.*?)^```", re.S | re.M)
 PLACEHOLDERS = re.compile(r"[A-Z_]{3,}|\.\.\.|…")
-OTHERS = {"fix", "tasks", "eval"}
-"""Commands that belong to parts which may not be there yet."""
 BASKET = "class Basket:\n    def total(self):\n        return 2 * self.price\n"
 TEST = "from shop.basket import Basket\n\n\ndef test_total():\n    assert Basket().total() == 1\n"
 WORLD = {
@@ -61,11 +59,19 @@ def test_a_command_is_one_that_there_is(line: str) -> None:
     plain = re.sub(r"\[|\]", "", plain) if "[--" in plain or "[PATH]" in plain else plain
     words = [word for part in shlex.split(plain, comments=True) for word in re.split(r"\\?\|", part) if word]
     name = words[1] if len(words) > 1 else "--help"
-    if name.startswith("-") or name in OTHERS or PLACEHOLDERS.fullmatch(name):
+    if name.startswith("-") or PLACEHOLDERS.fullmatch(name):
         return
     command = root.get_command(click.Context(root), name)
     assert command is not None, f"there is no command {name}"
-    options = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
+    commands = [command]
+    if isinstance(command, click.Group):
+        known = command.commands
+        named = [word for word in words[2:] if word in known]
+        if len(words) > 2 and not words[2].startswith("-") and not PLACEHOLDERS.search(words[2]):
+            assert words[2] in known, f"there is no command {name} {words[2]}"
+        commands += [known[word] for word in named]
+    parameters = [parameter for each in commands for parameter in each.params]
+    options = {option for parameter in parameters for option in (*parameter.opts, *parameter.secondary_opts)}
     used = {word.partition("=")[0] for word in words[2:] if re.match(r"--?[a-z]", word)}
     assert used <= options | {"--help", "-h"}, used - options
 
@@ -93,6 +99,12 @@ def test_marked_examples_run(page: Path, world: Path, tmp_path: Path) -> None:
             env={**os.environ, "PATH": f"{bin_}{os.pathsep}{os.environ['PATH']}", "HOME": str(tmp_path)},
         )  # fmt: skip
         assert done.returncode == 0, f"{body}\n{done.stdout}\n{done.stderr}"
+
+
+def test_exit_codes_are_the_same_in_help_and_reference() -> None:
+    table = re.findall(r"^\| (\d+) \| (.*?) \|$", (ROOT / "docs/reference.md").read_text(encoding="utf-8"), re.M)
+    told = re.findall(r"^  (\d+) +(.*)$", root.epilog or "", re.M)
+    assert [code for code, _ in told] == [code for code, _ in table] and len(told) > 10
 
 
 def test_every_example_of_context_storage_is_run() -> None:

@@ -166,7 +166,8 @@ class _Surroundings:
             if share < _LEAST:
                 return
             language = code.languages[code.file_numbers[near.path]]
-            packed = pack_file(text, language, share, self.tokenizer, task=task)
+            shown = [(piece.start_line, piece.end_line) for piece in self.pieces if piece.path == near.path]
+            packed = pack_file(text, language, share, self.tokenizer, task=task, shown=shown)
             if packed.text.strip():
                 self._add_skeleton(near.path, packed.level, _WHY[near.relation], packed.text, packed.lines)
 

@@ -138,6 +138,9 @@ class RuleArbiter:
                 share=self._settings.target_share,
             )
         change_type = diagnosis.potential_change_type if diagnosis else ChangeType.FIX_LOGIC
+        if place.candidate is None and diagnosis is None:
+            # No code was found in it: most often documentation, configuration or a template.
+            change_type = ChangeType.OTHER
         return ChangeSet(
             file_path=snippet.path,
             target_location=TargetLocation(start_line=start, end_line=end, function_name=snippet.qualified_name),

@@ -58,17 +58,18 @@ Exit codes:
   1    something failed, or doctor found something broken
   2    usage: arguments, issue or settings that cannot mean anything
   3    the repository or revision cannot be read
-  4    the index can be neither read nor rebuilt
+  4    the index can be neither read, rebuilt nor cleared
   5    an optional dependency is not installed
   6    a model failed
   7    --strict, and the report has warnings
   8    a path is refused as unsafe
   9    a task cannot be kept, read or resumed
   10   scan, check-names: something was found
-  11   fix: no patch was good enough, or the branch cannot be made
+  11   fix: no patch was good enough, or its commits or branch cannot be made
   12   fix: the forge refused or cannot be reached
-  130  interrupted
-  143  asked to end (SIGTERM)
+  130  interrupted; what was done is kept
+  141  the reader of stdout went away
+  143  asked to end (SIGTERM); what was done is kept
 """
 
 _INTERRUPTED, _TERMINATED = 130, 143

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from sherloc.errors import SherlocError
 
-NETWORK = "sherloc never opens a connection offline; only a model that you plug in does."
+NETWORK = "sherloc opens no connection but to a model, a forge or a server of vectors that you name."
 
 _SAMPLES = {
     "python": "def probe():\n    return 1\n",

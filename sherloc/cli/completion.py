@@ -20,7 +20,7 @@ _HELP = """Print a script that makes a SHELL complete commands and options.
 
 
 @click.command(help=_HELP, short_help="A script for your shell that completes commands.")
-@click.argument("shell", required=False, type=click.Choice(("bash", "zsh", "fish")))
+@click.argument("shell", required=False, type=click.Choice(("bash", "zsh", "fish")), metavar="[SHELL]")
 @click.pass_context
 def completion(ctx: click.Context, /, shell: str | None) -> None:
     """See ``_HELP``."""

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from sherloc.cli.common import repository_options, stdout_kept_clean, talk_of, talk_options, write_data, write_json
+from sherloc.errors import UsageError
+
+if TYPE_CHECKING:
+    from sherloc.repository import Tree
 
 _HELP = """Print the least context that a change or some files need.
 
@@ -46,13 +51,15 @@ def context(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
     talk = talk_of(ctx)
     name = options["tokenizer"]
     tokenizer = get_tokenizer(name, required=name is not None)
-    task, contract = _words(options["task"]), _words(options["contract"])
+    task, contract = _words(options["task"], "task"), _words(options["contract"], "contract")
     repo, revision = options["repo"], options["revision"]
     with stdout_kept_clean(), Progress(talk) as progress:
-        settings = settings_for(open_tree(repo, revision), _overrides(options))
+        tree = open_tree(repo, revision)
+        files = _files(paths, tree)
+        settings = settings_for(tree, _overrides(options))
         maker = ContextMaker(repo, revision=revision, settings=settings, tokenizer=tokenizer, on_progress=progress)
-        if paths:
-            made = maker.of_files([path.replace("\\", "/") for path in paths], task=task, contract=contract)
+        if files:
+            made = maker.of_files(files, task=task, contract=contract)
         else:
             made = maker.of_change(options["base"], task=task, contract=contract)
     for note in made.notes:
@@ -65,6 +72,23 @@ def context(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
         write_data(markdown(made, numbered=options["numbered"]))
 
 
+def _files(paths: Sequence[str], tree: Tree) -> list[str]:
+    """Paths as the index has them; each must be a file."""
+    from sherloc.arguments import nothing_there, path_in_tree, places_of
+    from sherloc.schema.path_text import shown_path
+
+    if not paths:
+        return []
+    places, files = places_of(tree), {shown_path(entry.path) for entry in tree.entries}
+    found = [path_in_tree(path, tree, places) for path in paths]
+    for given, path in zip(paths, found, strict=True):
+        if path in places - files or not path:
+            raise UsageError(f"{given!r} is no file to read in {tree.name}.", hint="Give files, not folders or links.")
+        if path not in files:
+            raise nothing_there(f"There is no {given!r} in {tree.name}.", path, files)
+    return list(dict.fromkeys(found))
+
+
 def _overrides(options: dict[str, Any]) -> dict[str, dict[str, Any]]:
     from sherloc.cli.assignments import read_assignments
 
@@ -75,7 +99,7 @@ def _overrides(options: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return settings
 
 
-def _words(given: str | None) -> str:
+def _words(given: str | None, what: str) -> str:
     """The text of an option: of a file, of stdin, or what stands there."""
     if not given:
         return ""
@@ -83,5 +107,5 @@ def _words(given: str | None) -> str:
         return given
     from sherloc.issue_files import read_issue
 
-    issue = read_issue(given)
+    issue = read_issue(given, what)
     return "\n\n".join(part for part in (issue.title, issue.body, *issue.comments) if part)

@@ -55,6 +55,9 @@ def check_names(ctx: click.Context, /, patch: str, as_json: bool, **where: Any) 
             for each in found.unknown
         ]
         words = f"{len(found.unknown)} unknown of {found.checked} names"
+        skipped = len({path for path, _ in found.skipped})
+        if skipped:
+            words += f"; {skipped} {'file was' if skipped == 1 else 'files were'} not checked, or only in part"
         write_data("\n".join([*rows, words]))
     if found.unknown:
         ctx.exit(FOUND)

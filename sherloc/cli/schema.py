@@ -21,7 +21,7 @@ _MODELS = {
 
 
 @click.command(short_help="JSON schemas of what comes out.")
-@click.argument("name", type=click.Choice(tuple(_MODELS)), default="report")
+@click.argument("name", type=click.Choice(tuple(_MODELS)), default="report", metavar="[NAME]")
 @click.option("--list", "as_list", is_flag=True, help="The names, and what each is.")
 def schema(name: str, as_list: bool) -> None:
     """Print a JSON schema: of the report, unless another NAME is given."""

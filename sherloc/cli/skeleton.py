@@ -95,11 +95,13 @@ def _tell(made: Sequence[FileSkeleton], talk: Talk) -> None:
 
 
 def _print(made: Sequence[FileSkeleton], numbered: bool, *, alone: bool) -> None:
+    from sherloc.visible import one_line
+
     texts = [each.skeleton.numbered() if numbered else each.skeleton.text for each in made]
     if alone:
         write_data("".join(texts))
     else:
-        blocks = [f"==> {each.path} <==\n{text}" for each, text in zip(made, texts, strict=True)]
+        blocks = [f"==> {one_line(each.path)} <==\n{text}" for each, text in zip(made, texts, strict=True)]
         write_data("\n".join(blocks))
 
 

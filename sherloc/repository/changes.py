@@ -8,22 +8,26 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import tempfile
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from sherloc.errors import NotARepositoryError, RevisionNotFoundError
+from sherloc.repository.disk import Disk
 from sherloc.repository.git import Git
+from sherloc.repository.git_index import open_index
 from sherloc.repository.opening import open_tree
 from sherloc.repository.revision import resolve
-from sherloc.repository.tree import Entry, Tree
+from sherloc.repository.tree import Entry, Reader, Tree
 from sherloc.schema.path_text import shown_path
 
 Status = Literal["added", "deleted", "modified", "renamed", "mode", "submodule", "symlink", "unread"]
 
 _DEFAULTS = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
+_PLAIN_MODES = ("100644", "100755")
 _SPECIAL_MODES: dict[str, Status] = {"160000": "submodule", "120000": "symlink"}
 _BINARY_PROBE = 8000
 
@@ -100,10 +104,11 @@ def find_changes(
     asked, commit = _base(git, base)
     start, notes = _merge_base(git, asked, commit, head)
     old = open_tree(repo, start)
-    special = _special(git, start, head)
+    special, modes = _special(git, start, head, tree.files)
     pairs = _differing(old, tree)
-    changes = [*_compared(old, tree, pairs, unified, decode)]
+    changes = [_with_mode(change, modes) for change in _compared(old, tree, pairs, unified, decode)]
     known = {change.path for change in changes} | {change.old_path for change in changes}
+    special += [Change("mode", path, text=_head(path, path) + words) for path, words in modes.items()]
     changes += [change for change in special if change.path not in known]
     return Changes(tree, start, asked, tuple(sorted(changes, key=lambda change: change.path)), tuple(notes))
 
@@ -131,22 +136,71 @@ def _merge_base(git: Git, asked: str, commit: str, head: str) -> tuple[str, list
     return commit, [f"There is no merge base with {asked}{why}: compared with {asked} itself."]
 
 
-def _special(git: Git, base: str, head: str) -> list[Change]:
-    """What was committed and is no content of a file: modes, submodules, symbolic links."""
-    rows = git.run("diff-tree", "-r", "-z", "--raw", "--no-renames", "--relative", "--abbrev=40", base, head).split(
-        b"\0"
-    )
-    found: list[Change] = []
-    for facts, name in zip(rows[::2], rows[1::2], strict=False):
+def _special(git: Git, base: str, head: str, files: Reader) -> tuple[list[Change], dict[str, str]]:
+    """What is no content of a file: submodules and symbolic links; and by path, in words, modes that changed.
+
+    Of a work tree what is staged counts, and whether a file on disk may be executed.
+    """
+    options = ("-z", "--raw", "--no-renames", "--relative", "--abbrev=40")
+    if not isinstance(files, Disk):
+        return _told(_rows(git.run("diff-tree", "-r", *options, base, head)))
+    git_folder = os.fsdecode(git.run("rev-parse", "--absolute-git-dir")).removesuffix("\n")
+    with open_index(git, git_folder) as index:
+        rows = _rows(index.git.run("diff-index", "--cached", *options, base))
+        tracked = {item.path: item.mode.decode("ascii") for item in index.tracked()}
+    with git.start("config", "--bool", "core.fileMode") as process:
+        if process.finish((0, 1))[1].strip() != b"false":
+            _look_at_modes(rows, tracked, files)
+    return _told(rows)
+
+
+_Row = tuple[str, str, str, str]
+"""Mode and object id before, and now."""
+
+
+def _rows(output: bytes) -> dict[str, _Row]:
+    """Git's raw diff by path."""
+    parts = output.split(b"\0")
+    found: dict[str, _Row] = {}
+    for facts, name in zip(parts[::2], parts[1::2], strict=False):
         old_mode, new_mode, old_id, new_id, _ = facts.decode("ascii").removeprefix(":").split()
-        path = shown_path(name.decode("utf-8", "surrogateescape"))
+        found[name.decode("utf-8", "surrogateescape")] = old_mode, new_mode, old_id, new_id
+    return found
+
+
+def _look_at_modes(rows: dict[str, _Row], tracked: Mapping[str, str], disk: Disk) -> None:
+    """Put the modes on disk in the place of those in git's index."""
+    for path, mode in tracked.items():
+        found = disk.stat(path)
+        if mode not in _PLAIN_MODES or found is None or not stat.S_ISREG(found.st_mode):
+            continue
+        now = _PLAIN_MODES[bool(found.st_mode & stat.S_IXUSR)]
+        old_mode, _, old_id, new_id = rows.get(path, (mode, mode, "", ""))
+        if path in rows or now != mode:
+            rows[path] = old_mode, now, old_id, new_id
+
+
+def _told(rows: Mapping[str, _Row]) -> tuple[list[Change], dict[str, str]]:
+    special: list[Change] = []
+    modes: dict[str, str] = {}
+    for name, (old_mode, new_mode, old_id, new_id) in rows.items():
+        path = shown_path(name)
         kind = _SPECIAL_MODES.get(new_mode) or _SPECIAL_MODES.get(old_mode)
         if kind is not None:
             text = f"{_head(path, path)}{kind} {old_id[:12]}..{new_id[:12]}\n"
-            found.append(Change(kind, path, text=text))
-        elif old_id == new_id:
-            found.append(Change("mode", path, text=f"{_head(path, path)}old mode {old_mode}\nnew mode {new_mode}\n"))
-    return found
+            special.append(Change(kind, path, text=text))
+        elif old_mode != new_mode and {old_mode, new_mode} <= set(_PLAIN_MODES):
+            modes[path] = f"old mode {old_mode}\nnew mode {new_mode}\n"
+    return special, modes
+
+
+def _with_mode(change: Change, modes: Mapping[str, str]) -> Change:
+    """A change of content that is one of the mode, too."""
+    words = modes.get(change.path, "")
+    if not words or change.status != "modified":
+        return change
+    head, _, rest = change.text.partition("\n")
+    return replace(change, text=f"{head}\n{words}{rest}")
 
 
 def _differing(old: Tree, new: Tree) -> list[tuple[Entry | None, Entry | None]]:

@@ -25,7 +25,7 @@ from sherloc.retriever.scope import Scope
 from sherloc.retriever.semantic import Similarity, add_similarity
 from sherloc.retriever.spectrum import add_spectrum
 from sherloc.retriever.weights import FieldWeights, Weights
-from sherloc.schema.candidate import Candidate, Candidates, FileCandidate, Signal
+from sherloc.schema.candidate import SHARES_WORDS, Candidate, Candidates, FileCandidate, Signal
 from sherloc.schema.failures import FailureEvidence
 from sherloc.schema.query import Query
 from sherloc.settings import RetrievalSettings
@@ -38,6 +38,7 @@ _OTHERWISE_NAMED = ("name_block", "title_words")
 _CLOSE = 0.45
 """Similarity below which no place is close to an issue; of unrelated texts it is 0.1 to 0.4."""
 _SIDE_FIELDS = FieldWeights(code=1.0, doc=1.0, string=1.0, name=1.0, path=3.0)
+_SIDE_CHANCE = 1e-6  # never estimated; it keeps a list of such files alone from passing for one without chances
 
 
 class Retriever:
@@ -230,8 +231,8 @@ class Retriever:
         return [
             FileCandidate(
                 path=side.paths[n], score=below * 0.5 * float(scores[n]), channels=(("lexical", float(scores[n])),),
-                signals=(Signal("lexical", "lexical", "shares words with the issue", float(scores[n])),),
-                content_id=side.content_ids[n],
+                signals=(Signal("lexical", "lexical", SHARES_WORDS, float(scores[n])),),
+                content_id=side.content_ids[n], confidence=_SIDE_CHANCE,
             )
             for n in order
         ]  # fmt: skip

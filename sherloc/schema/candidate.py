@@ -39,6 +39,8 @@ SignalKind = Literal[
     "diagnosed",
 ]
 
+SHARES_WORDS = "shares words with the issue"
+"""The detail of a ``lexical`` signal that does not say which words."""
 
 _SENTENCES: Mapping[SignalKind, str] = {
     "title_words": "Its name is made of words of the title: {}.",
@@ -92,6 +94,8 @@ class Signal:
     def sentence(self) -> str:
         """The sign in plain words, on one line."""
         detail = " ".join(self.detail.split())
+        if detail == SHARES_WORDS:
+            return f"It {detail}."
         return _SENTENCES[self.kind].format(detail if len(detail) <= _MAX_DETAIL else detail[: _MAX_DETAIL - 1] + "…")
 
 

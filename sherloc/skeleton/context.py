@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal
 
 from sherloc.errors import UsageError
@@ -13,7 +14,7 @@ from sherloc.settings import SkeletonSettings
 from sherloc.skeleton.diff_share import shortened
 from sherloc.skeleton.make import make_skeleton
 from sherloc.skeleton.neighbours import callers_of, changed_units, neighbours_of
-from sherloc.skeleton.packing import Packed, pack_file
+from sherloc.skeleton.packing import Packed, all_but, pack_file
 from sherloc.syntax import LANGUAGES
 from sherloc.tokens import NamedTokenizer, get_tokenizer
 
@@ -94,7 +95,8 @@ class _Builder:
     left: int
     around: Around = "packed"
     parts: list[Part] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
+    left_out: list[tuple[str, str]] = field(default_factory=list)
+    """Paths, each with the caller that it is about, or nothing."""
 
     def language(self, path: str) -> str:
         number = self.index.code.file_numbers.get(path)
@@ -112,33 +114,34 @@ class _Builder:
         budget = min(budget, self.left - _HEAD_TOKENS)
         language = self.language(path)
         if text is None or budget < _LEAST_PART:
-            self.left_out.append(path)
+            self.left_out.append((path, ""))
             return False
         if not text.strip():
             return True
-        packed = self._packed(kind, text, language, budget, wanted)
+        packed = self._packed(kind, path, text, budget, wanted)
         if packed.level == "nothing":
-            self.left_out.append(path)
+            self.left_out.append((path, ""))
             return False
         title = f"{path} ({why}; {_LEVEL_WORDS[packed.level]})"
         self.add(Part(kind, path, title, packed.text, language, packed.level, packed.tokens, packed.lines))
         return True
 
-    def _packed(
-        self, kind: PartKind, text: str, language: str, budget: int, wanted: Sequence[tuple[int, int]]
-    ) -> Packed:
+    def _packed(self, kind: PartKind, path: str, text: str, budget: int, wanted: Sequence[tuple[int, int]]) -> Packed:
+        language = self.language(path)
         docs, attributes = self.settings.docs, self.settings.attributes
+        shown = [(part.lines[0], part.lines[-1]) for part in self.parts if part.kind == "callers" and part.path == path]
         if kind != "changed" and self.around == "files":
-            packed = pack_file(text, "", self.left - _HEAD_TOKENS, self.tokenizer)
-            return packed if packed.level == "whole" else Packed("", 0, "nothing")
+            packed = all_but(text, language, shown, self.tokenizer)
+            return packed if packed.tokens <= self.left - _HEAD_TOKENS else Packed("", 0, "nothing")
         if kind != "changed" and self.around == "skeletons" and language in LANGUAGES:
             made = make_skeleton(text, language, docs=docs, attributes=attributes)
             tokens = self.tokenizer.count(made.text)
             if tokens <= budget:
                 return Packed(made.text, tokens, "skeleton", (), made.lines)
         return pack_file(
-            text, language, budget, self.tokenizer, task=self.task, wanted=wanted, docs=docs, attributes=attributes
-        )
+            text, language, budget, self.tokenizer, task=self.task, wanted=wanted, shown=shown, docs=docs,
+            attributes=attributes,
+        )  # fmt: skip
 
 
 _LEVEL_WORDS = {"whole": "whole file", "skeleton": "bodies left out", "part": "only a part"}
@@ -169,6 +172,9 @@ def change_context(
     builder = _builder(index, sources, settings, tokenizer, task, contract)
     units = changed_units(index, changes.changes)
     paths = [change.path for change in changes.changes if change.status not in ("deleted", "submodule")]
+    # Of these the diff has no text.
+    moved = {each.path: _MOVED[each.status] for each in changes.changes if each.status in _MOVED and not each.lines}
+    in_full = [path for path in paths if path not in moved]
     diff, cut = shortened(changes.changes, int(builder.left * settings.diff_share), tokenizer)
     for kind in settings.order:
         if kind == "diff" and diff:
@@ -177,8 +183,8 @@ def change_context(
         elif kind == "changed":
             _add_changed(builder, changes.changes)
         elif kind == "callers":
-            _add_callers(builder, units, paths)
-    _add_neighbours(builder, paths)
+            _add_callers(builder, units, in_full)
+    _add_neighbours(builder, paths, moved)
     return _finished(builder, changes.tree.revision, changes.base, (*changes.notes, *cut), contract)
 
 
@@ -277,31 +283,42 @@ def _add_callers(builder: _Builder, units: Sequence[int], paths: Sequence[str]) 
         body = "\n".join(text.split("\n")[caller.start_line - 1 : caller.end_line])
         tokens = builder.tokenizer.count(body)
         if tokens + _HEAD_TOKENS > builder.left // 2:
-            builder.left_out.append(f"{caller.path} ({caller.qualified_name})")
+            builder.left_out.append((caller.path, caller.qualified_name))
             continue
         title = f"{caller.path}:{caller.start_line} {caller.qualified_name} (calls {caller.calls})"
         lines = tuple(range(caller.start_line, caller.end_line + 1))
         builder.add(Part("callers", caller.path, title, body, builder.language(caller.path), "whole", tokens, lines))
 
 
+_MOVED = {"renamed": "renamed", "mode": "its mode changed"}
 _WHY = {"imported": "imported by what changed", "importing": "imports what changed", "folder": "in the same folder"}
 
 
-def _add_neighbours(builder: _Builder, paths: Sequence[str]) -> None:
-    """Files around, in the order of the settings; each within its share of what is left."""
+def _add_neighbours(builder: _Builder, paths: Sequence[str], moved: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Files around, in the order of the settings; each within its share of what is left.
+
+    Args:
+        builder: Takes them.
+        paths: The files in the middle.
+        moved: Those of them that are not shown yet, each with what became of it.
+    """
     order = [kind for kind in builder.settings.order if kind in _WHY]
-    found = [each for each in neighbours_of(builder.index, paths) if each.relation in order]
+    shown = [path for path in paths if path not in moved]
+    found = [each for each in neighbours_of(builder.index, paths, but=shown) if each.relation in order]
     found.sort(key=lambda each: (order.index(each.relation), -each.score, each.path))
     for each in found[: builder.settings.neighbours]:
         share = max(_LEAST_PART, int(builder.left * _MOST_FOR_ONE))
-        builder.add_file(each.relation, each.path, _WHY[each.relation], share)
-    builder.left_out += [each.path for each in found[builder.settings.neighbours :]]
+        builder.add_file(each.relation, each.path, moved.get(each.path, _WHY[each.relation]), share)
+    builder.left_out += [(each.path, "") for each in found[builder.settings.neighbours :]]
 
 
 def _finished(builder: _Builder, revision: str, base: str, notes: Sequence[str], contract: str) -> Context:
     order = list(builder.settings.order)
     builder.parts.sort(key=lambda part: order.index(part.kind) if part.kind in order else 0)
+    # A caller that had no room by itself came with its file.
+    whole = {part.path for part in builder.parts if part.level == "whole" and part.kind != "callers"}
+    left_out = [f"{path} ({name})" if name else path for path, name in builder.left_out if path not in whole]
     return Context(
-        tuple(builder.parts), tuple(dict.fromkeys(builder.left_out)), tuple(notes), base, revision,
+        tuple(builder.parts), tuple(dict.fromkeys(left_out)), tuple(notes), base, revision,
         builder.settings.budget, builder.tokenizer.name, builder.task, contract,
     )  # fmt: skip

@@ -80,14 +80,16 @@ def callers_of(index: Index, units: Sequence[int], but: Sequence[str]) -> list[C
     return list(found.values())
 
 
-def neighbours_of(index: Index, paths: Sequence[str]) -> list[Neighbour]:
+def neighbours_of(index: Index, paths: Sequence[str], *, but: Sequence[str] | None = None) -> list[Neighbour]:
     """Code files around some files: what they import, what imports them, what stands in their folders; nearest first.
 
     Args:
         index: The index.
         paths: The files in the middle; those that are no code have only their folder.
+        but: Paths of files that are shown anyway; None is all in the middle.
     """
     code = index.code
+    left_out = set(paths if but is None else but)
     reasons: dict[str, dict[Relation, float]] = {}
 
     def add(path: str, relation: Relation) -> None:
@@ -108,6 +110,6 @@ def neighbours_of(index: Index, paths: Sequence[str]) -> list[Neighbour]:
     found = [
         Neighbour(path, max(weights, key=lambda relation: _WEIGHTS[relation]), sum(weights.values()))
         for path, weights in reasons.items()
-        if path not in paths
+        if path not in left_out
     ]
     return sorted(found, key=lambda each: (-_WEIGHTS[each.relation], -each.score, each.path))

@@ -45,6 +45,7 @@ def pack_file(
     *,
     task: str = "",
     wanted: Sequence[Lines] = (),
+    shown: Sequence[Lines] = (),
     docs: Docs = "first",
     attributes: bool = True,
 ) -> Packed:
@@ -61,16 +62,38 @@ def pack_file(
         tokenizer: Counts them.
         task: What is to be done, in words.
         wanted: Lines that matter, 1-based and inclusive; the functions around them come first.
+        shown: Lines of functions that are shown elsewhere; they have no bodies here.
         docs: How much documentation the skeleton has at most.
         attributes: Whether the skeleton has what constructors set.
     """
-    tokens = tokenizer.count(text)
-    lines = text.split("\n")
-    if tokens <= budget:
-        return Packed(text, tokens, "whole", ((1, max(1, len(lines))),), tuple(range(1, len(lines) + 1)))
+    fitting = all_but(text, language, shown, tokenizer)
+    if fitting.tokens <= budget:
+        return fitting
     if language not in LANGUAGES:
-        return _beginning(lines, budget, tokenizer)
-    return _Packer(text, language, budget, tokenizer, task, wanted, (docs, attributes)).pack()
+        return _beginning(text.split("\n"), budget, tokenizer)
+    return _Packer(text, language, budget, tokenizer, task, wanted, shown, (docs, attributes)).pack()
+
+
+def all_but(text: str, language: str, shown: Sequence[Lines], tokenizer: NamedTokenizer) -> Packed:
+    """All of a file, but for the bodies of functions that are shown elsewhere.
+
+    Args:
+        text: Its text.
+        language: Its language.
+        shown: Lines of those functions, 1-based and inclusive.
+        tokenizer: Counts tokens.
+    """
+    if shown and language in LANGUAGES:
+        spans = [(d.start_line, d.end_line) for d in definitions(text, language)]
+        others = sorted(span for span in spans if not any(_overlap(span, lines) for lines in shown))
+        made = make_skeleton(text, language, whole=others)
+        return Packed(made.text, tokenizer.count(made.text), "skeleton", tuple(others), made.lines)
+    count = text.count("\n") + 1
+    return Packed(text, tokenizer.count(text), "whole", ((1, count),), tuple(range(1, count + 1)))
+
+
+def _overlap(one: Lines, other: Lines) -> bool:
+    return one[0] <= other[1] and other[0] <= one[1]
 
 
 def _beginning(lines: Sequence[str], budget: int, tokenizer: NamedTokenizer) -> Packed:
@@ -92,7 +115,7 @@ class _Packer:
 
     def __init__(
         self, text: str, language: str, budget: int, tokenizer: NamedTokenizer, task: str, wanted: Sequence[Lines],
-        most: tuple[Docs, bool],
+        shown: Sequence[Lines], most: tuple[Docs, bool],
     ) -> None:  # fmt: skip
         self._text = text
         self._language = language
@@ -101,6 +124,7 @@ class _Packer:
         self._lines = text.split("\n")
         self._definitions = definitions(text, language)
         self._values = self._value(task, wanted)
+        self._shown_elsewhere = shown
         self._levels = [level for level in _LEVELS if level >= most and level[1] <= most[1]] or [most]
 
     def _value(self, task: str, wanted: Sequence[Lines]) -> list[float]:
@@ -126,7 +150,13 @@ class _Packer:
 
     def _ranked(self) -> list[int]:
         """Functions with some value, best first; classes are shown through their methods."""
-        numbers = [n for n, d in enumerate(self._definitions) if d.kind != "class" and self._values[n] > 0]
+        numbers = [
+            n
+            for n, d in enumerate(self._definitions)
+            if d.kind != "class"
+            and self._values[n] > 0
+            and not any(first <= d.start_line and d.end_line <= last for first, last in self._shown_elsewhere)
+        ]
         return sorted(numbers, key=lambda n: (-self._values[n], self._definitions[n].start_line))
 
     def _in_full(self) -> list[int]:

@@ -48,8 +48,11 @@ def test_the_file_of_a_place_and_the_files_beside_it(repo: Path) -> None:
     own, *others = answer.skeletons
     assert (own.path, own.level, own.purpose, own.code) == ("shop/basket.py", "skeleton", "the place's own file", OWN)
     assert [(each.path, each.level, each.purpose) for each in others] == [
-        ("shop/mail.py", "whole", "beside it"), ("shop/stock.py", "whole", "beside it"),
+        ("shop/mail.py", "skeleton", "beside it"), ("shop/stock.py", "whole", "beside it"),
     ]  # fmt: skip
+    # The caller of the place is shown whole, so it has no body in its file.
+    (caller,) = [piece for piece in answer.pieces if piece.path == "shop/mail.py"]
+    assert caller.code.splitlines()[-1] not in others[0].code
     assert others[1].code == "1| def count(shelf):\n2|     return len(shelf)\n"
     assert (answer.truncated, answer.left_out, answer.how_to_go_on) == (False, (), "")
 

@@ -116,6 +116,7 @@ def test_a_file_without_a_place_is_searched_as_a_whole() -> None:
     assert only.target_location.start_line is not None
     assert only.target_location.start_line <= 150 <= (only.target_location.end_line or 0)
     assert only.target_location.function_name == ""
+    assert (only.change_type, only.expected_change_nature) == ("other", "Text or configuration must change.")
     assert only.diagnostic_evidence == (
         EvidenceItem(source="lexical", description="Its text shares words with the issue: parse."),
         EvidenceItem(source="unknown", description="This place was not diagnosed; it is its file's best."),

@@ -30,7 +30,7 @@ def test_all_is_well(run: Run) -> None:
     code, found = outcome(run)
     assert code == 0
     assert {"sherloc", "Python", "numpy", "git", "cache", *LANGUAGES} <= set(found)
-    assert found["network"]["words"].startswith("sherloc never opens a connection offline")
+    assert found["network"]["words"].startswith("sherloc opens no connection but to")
 
 
 def test_for_a_person(run: Run) -> None:

@@ -147,3 +147,12 @@ def test_what_a_text_in_quotes_is(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read"):
         read_issue(str(tmp_path))
     assert json.dumps(read_issue("a b").model_dump())
+
+
+@pytest.mark.parametrize("name", ["kept.json", "kept.txt"])
+def test_a_report_is_no_issue(launch: Launch, repo: Path, tmp_path: Path, name: str) -> None:
+    (tmp_path / "issue.md").write_text("`total_price` is wrong\n")
+    (tmp_path / name).write_bytes(launch("locate", tmp_path / "issue.md", "--repo", repo, "--json").stdout)
+    done = launch("brief", tmp_path / name, "--repo", repo)
+    assert done.returncode == 2 and b"is a report" in done.stderr and b"sherloc report" in done.stderr
+    assert launch("report", tmp_path / name, "--format", "prompt").returncode == 0

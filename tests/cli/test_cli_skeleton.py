@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,48 @@ def test_check_names(run: Any, repo: Path, tmp_path: Path) -> None:
     )
     patch.write_text("no diff\n")
     assert run("check-names", patch, "--repo", repo).exit_code == 2
+
+
+def test_a_patch_that_does_not_fit_is_not_said_to_be_checked(run: Any, repo: Path) -> None:
+    head = "--- a/shop/mail.py\n+++ b/shop/mail.py\n"
+    patch = f"{head}@@ -3,2 +3,2 @@\n def nothing_of_it():\n-    a = 1\n+    b = gone(1)\n"
+    done = run("check-names", "-", "--repo", repo, input=patch.encode())
+    assert done.exit_code == 0
+    assert done.stdout == "0 unknown of 0 names; 1 file was not checked, or only in part\n"
+    assert "does not fit" in done.stderr and "its added lines alone are no Python" in done.stderr
+
+
+def test_a_task_that_cannot_be_read_is_called_a_task(run: Any, repo: Path) -> None:
+    (repo / "empty.md").write_text("")
+    for option, word in (("--task", "task"), ("--contract", "contract")):
+        done = run("context", "shop/basket.py", "--repo", repo, option, "missing.md")
+        assert done.exit_code == 2
+        assert f"The {word} 'missing.md' cannot be read" in done.stderr and f"the {word}'s text" in done.stderr
+        done = run("context", "shop/basket.py", "--repo", repo, option, str(repo / "empty.md"))
+        assert f"The {word} is empty" in done.stderr and "issue" not in done.stderr
+
+
+def test_context_takes_paths_as_people_write_them(run: Any, repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(repo)
+    plain = run("context", "shop/basket.py").stdout
+    assert "### shop/basket.py (asked for" in plain
+    for path in ("./shop/basket.py", "shop//basket.py", repo / "shop/basket.py", "shop\\basket.py"):
+        assert run("context", path).stdout == plain
+    assert run("context", "./shop/basket.py", "shop/basket.py").stdout == plain
+    for path, words in (
+        ("shop", "Give files"), (".", "Give files"), ("shop/basket.pi", "shop/basket.py"), ("../x.py", "outside"),
+    ):  # fmt: skip
+        done = run("context", path)
+        assert done.exit_code == 2 and words in done.stderr, done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names are text there")
+def test_names_in_heads_are_on_one_line_and_not_half_characters(run: Any, tmp_path: Path) -> None:
+    for name in (b"a\xff.py", b"b\nc.py"):
+        (tmp_path / os.fsdecode(name)).write_text("x = 1\n")
+    done = run("skeleton", *sorted(tmp_path.iterdir()))
+    heads = [line.rpartition("/")[2] for line in done.stdout.splitlines() if line.startswith("==>")]
+    assert heads == ["a\\xff.py <==", "b c.py <=="]
 
 
 def test_stdin_is_called_what_it_is_said_to_be(run: Any, repo: Path) -> None:

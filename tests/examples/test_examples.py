@@ -175,3 +175,13 @@ def test_mini_swe_agent_as_a_generator(repo: Path, monkeypatch: pytest.MonkeyPat
     )
     example("generate_with_mini_swe_agent").generate(given(), str(repo), model)
     assert "return self.price" in (repo / "shop/basket.py").read_text()
+
+
+@pytest.mark.parametrize("name", ["agent_loop", "mini_swe_agent"])
+def test_without_arguments_an_example_says_how_it_is_called(name: str) -> None:
+    command = [sys.executable, str(ROOT / "examples" / f"{name}.py")]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert f"python examples/{name}.py issue.md" in done.stderr

@@ -143,3 +143,20 @@ def test_wrong_usage_is_told(make_repository: Make, arguments: tuple[str, ...], 
     done = run("locate", *arguments, "--repo", make_repository(FILES))
     assert done.exit_code == 2
     assert words in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("cases", "told"),
+    [
+        ([FailingCase("nope::x"), FailingCase("neither\x1b::y")], True),
+        ([FailingCase("nope::x"), TEST], False),
+        ([FailingCase("nope::x", message="KeyError: 'y'")], False),
+        ([FailingCase("tests/test_basket.py::gone")], False),
+    ],
+    ids=["nowhere", "one is there", "it says more than its name", "the file is there"],
+)
+def test_tests_of_which_nothing_is_there_are_told(make_repository: Make, cases: list[FailingCase], told: bool) -> None:
+    report = locate("", make_repository(FILES), failures=gather(cases), settings=PLAIN)
+    found = [each for each in report.diagnostics if each.code == "tests_not_found"]
+    assert [each.count for each in found] == ([2] if told else [])
+    assert not found or "(nope::x, neither\\x1b::y)" in found[0].message

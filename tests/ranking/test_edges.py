@@ -36,6 +36,10 @@ def test_repository_without_code(find: Find, files: dict[str, str]) -> None:
     assert report.confidence == "low" and report.confidence_reasons
     assert report.brief is not None
     assert set(_paths(report)) <= files.keys()
+    # Chances of such files are not estimated: none may pass for sure.
+    assert all(each.confidence < 0.01 and each.change_type == "other" for each in report.change_sets)
+    sentences = [item.description for each in report.change_sets for item in each.diagnostic_evidence]
+    assert not report.change_sets or "It shares words with the issue." in sentences
 
 
 def test_one_snippet_and_a_long_list_asked_for(find: Find) -> None:

@@ -54,6 +54,40 @@ def test_all_kinds_of_change(shop: Path, git_tools: Any) -> None:
     assert not [name for name in os.listdir(shop) if name.startswith("sherloc")]
 
 
+def test_what_is_no_content_is_told_of_a_work_tree_as_of_a_commit(shop: Path, git_tools: Any) -> None:
+    run = git_tools.run_git
+    git_tools.put(shop, {"run.sh": "echo\n", "both.sh": "echo\n", "staged.sh": "echo\n"})
+    git_tools.commit(shop, "scripts")
+    for name in ("run.sh", "both.sh", "staged.sh"):
+        (shop / name).chmod(0o755)
+    (shop / "both.sh").write_text("echo 2\n")
+    run(shop, "add", "staged.sh")
+    (shop / "link.py").symlink_to("shop/price.py")
+    git_tools.put(shop.parent / "sub", {"a.py": "a = 1\n"})
+    run(shop.parent / "sub", "init", "-q")
+    git_tools.commit(shop.parent / "sub", "one")
+    run(shop, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(shop.parent / "sub"), "sub")
+    run(shop, "add", "link.py")
+    uncommitted = by_path(changes_of(shop))
+    mode = "old mode 100644\nnew mode 100755\n"
+    assert {path: change.status for path, change in uncommitted.items()} == {
+        ".gitmodules": "added", "both.sh": "modified", "link.py": "symlink", "run.sh": "mode", "staged.sh": "mode",
+        "sub": "submodule",
+    }  # fmt: skip
+    assert uncommitted["run.sh"].text == f"diff --git a/run.sh b/run.sh\n{mode}"
+    assert uncommitted["both.sh"].text.startswith(f"diff --git a/both.sh b/both.sh\n{mode}--- a/both.sh\n")
+    base = run(shop, "rev-parse", "HEAD")
+    git_tools.commit(shop, "all of it")
+    committed = changes_of(shop, base, revision="HEAD")
+    assert by_path(committed) == uncommitted == by_path(changes_of(shop, base))
+
+
+def test_modes_do_not_count_where_git_is_told_so(shop: Path, git_tools: Any) -> None:
+    git_tools.run_git(shop, "config", "core.fileMode", "false")
+    (shop / "shop/price.py").chmod(0o755)
+    assert changes_of(shop).changes == ()
+
+
 def test_hunks_are_those_of_git(shop: Path, git_tools: Any) -> None:
     path = shop / "shop/basket.py"
     path.write_text(path.read_text().replace("total - discount", "max(0, total - discount)").replace("pop()", "pop(0)"))

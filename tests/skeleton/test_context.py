@@ -16,7 +16,7 @@ from sherloc.indexer.index import Index
 from sherloc.llm import ScriptedModel
 from sherloc.settings import Settings, SkeletonSettings
 from sherloc.skeleton import pack_file
-from sherloc.skeleton.context import Context
+from sherloc.skeleton.context import Context, files_context
 from sherloc.skeleton.document import markdown, record
 from sherloc.skeleton.neighbours import neighbours_of
 from sherloc.skeleton.packing import GAP
@@ -48,6 +48,51 @@ def test_a_change_comes_with_its_file_its_callers_and_what_is_around(shop: Path)
     assert "-        return total - discount\n+        return max(0, total - discount)\n" in by_kind["diff"].text
     assert by_kind["callers"].text.startswith("def receipt(customer, items):\n    basket = Basket(items)")
     assert made.left_out == () and made.tokens <= made.budget
+
+
+def test_a_caller_is_shown_once(shop: Path, git_tools: Any) -> None:
+    (shop / "shop/mail.py").write_text(
+        (shop / "shop/mail.py").read_text() + "\n\ndef other(a):\n    b = a\n    return b\n"
+    )
+    git_tools.commit(shop, "other")
+    edit(shop)
+    for options in ({}, {"budget": 700}):
+        made = maker(shop, **options).of_change("main", task="the receipt of a customer and its items, basket total")
+        texts = [part.text for part in made.parts if part.path == "shop/mail.py"]
+        assert "".join(texts).count("basket = Basket(items)") == 1, options
+    whole = next(part for part in maker(shop).of_change("main").parts if part.kind == "importing")
+    assert whole.text == (
+        "from shop.basket import Basket\n\n\ndef receipt(customer, items):\n    ...\n\n\ndef other(a):\n    b = a\n    return b\n"
+    )
+    assert whole.lines == (1, 2, 3, 4, 5, 7, 8, 9, 10, 11)
+
+
+@pytest.mark.parametrize("around", ["packed", "files"])
+def test_files_around_repeat_no_caller(shop: Path, around: Any) -> None:
+    made = maker(shop)
+    context = files_context(
+        ["shop/basket.py"], made.index, made.sources, settings=SkeletonSettings(),
+        wanted={"shop/basket.py": [(13, 15)]}, around=around,
+    )  # fmt: skip
+    shown = "".join(part.text for part in context.parts)
+    assert ("callers", "shop/mail.py") in kinds(context) and ("importing", "shop/mail.py") in kinds(context)
+    assert shown.count("basket = Basket(items)") == 1
+
+
+def test_a_caller_without_room_that_comes_with_its_file_is_not_left_out(shop: Path) -> None:
+    edit(shop)
+    for budget in range(200, 700, 20):
+        context = maker(shop, budget=budget).of_change("main")
+        whole = {part.path for part in context.parts if part.level == "whole" and part.kind != "callers"}
+        assert not [path for path in context.left_out if path.split(" (")[0] in whole]
+
+
+def test_a_renamed_file_without_changes_is_shown(shop: Path, git_tools: Any) -> None:
+    git_tools.run_git(shop, "mv", "shop/stock.py", "other/shelf.py")
+    (shop / "shop/price.py").chmod(0o755)
+    titles = [part.title for part in maker(shop).of_change("main").parts]
+    assert "other/shelf.py (renamed; whole file)" in titles
+    assert "shop/price.py (its mode changed; whole file)" in titles
 
 
 def test_what_has_no_room_is_named_and_the_budget_is_kept(shop: Path) -> None:

@@ -50,7 +50,8 @@ class PythonNames:
                     trees.append((file, ast.parse(file.text)))
             except UNPARSABLE as error:
                 words = getattr(error, "msg", error) if isinstance(error, (SyntaxError, ValueError)) else _TOO_DEEP
-                self._skipped.append((file.path, f"it is no Python that can be parsed: {words}"))
+                whose = "it is" if file.fits else "its added lines alone are"
+                self._skipped.append((file.path, f"{whose} no Python that can be parsed: {words}"))
         own = set[str]()
         for file, tree in trees:
             own |= _introduced(tree, file.added)
