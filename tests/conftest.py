@@ -8,8 +8,12 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import hypothesis
 import pytest
 
+# A busy machine is no fault of the code: what must be fast has tests that measure it.
+hypothesis.settings.register_profile("sherloc", deadline=None)
+hypothesis.settings.load_profile("sherloc")
 Files = dict[str, "str | bytes"]
 _CONNECT = socket.socket.connect
 

@@ -130,9 +130,14 @@ def test_cancelling_an_asyncio_task_hangs_up(serve: Serve) -> None:
 def test_an_interrupt_hangs_up(serve: Serve) -> None:
     server = serve(Step(delay=20))
     model = openai_model(server)
+    # A shell that starts the tests in the background has them ignore interrupts.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Thread(target=lambda: (server.wait_for("requests"), os.kill(os.getpid(), signal.SIGINT))).start()
-    with pytest.raises(KeyboardInterrupt):
-        model.complete(ASK)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            model.complete(ASK)
+    finally:
+        signal.signal(signal.SIGINT, before)
     server.wait_for("aborted")
 
 
