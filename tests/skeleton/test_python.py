@@ -38,15 +38,17 @@ def symbols(text: str) -> Counter[tuple[object, ...]]:
 
 
 def module_level(text: str) -> list[str]:
-    """What stands outside of functions, without them."""
+    """What stands outside of functions, without them; of a lambda with a name only that it is one."""
     kept = []
-    stack = list(reversed(ast.parse(text).body))
+    tree = ast.parse(text)
+    for each in ast.walk(tree):
+        if isinstance(each, (ast.Assign, ast.AnnAssign)) and isinstance(each.value, ast.Lambda):
+            each.value = ast.Name("lambda", ast.Load())
+    stack = list(reversed(tree.body))
     while stack:
         node = stack.pop()
         if isinstance(node, ast.ClassDef):
             stack.extend(reversed(node.body))
-        elif isinstance(node, (ast.Assign, ast.AnnAssign)) and isinstance(node.value, ast.Lambda):
-            kept.append("lambda")
         elif not any(isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)) for part in ast.walk(node)):
             kept.append(ast.dump(node))
     return kept
