@@ -67,7 +67,8 @@ def shorten(source: bytes, found: Bodies, docs: Docs) -> list[Edit]:
     if docs == "all":
         return []
     place = _Place(source, found)
-    edits = [edit for span in found.docs if (edit := _docstring(place, span, docs)) is not None]
+    spans = [*found.docs, *found.more_docs] if docs == "none" else found.docs
+    edits = [edit for span in spans if (edit := _docstring(place, span, docs)) is not None]
     for run in _runs(place):
         edits += _comments(place, run, docs)
     return _joined(source, sorted(edits, key=lambda edit: (edit.start, -edit.end)))
@@ -99,6 +100,9 @@ def _docstring(place: _Place, span: Span, docs: Docs) -> Edit | None:
     if literal is None or b"\n" not in text:
         return None
     prefix, quote, content = literal.groups()
+    if quote in content:
+        # Several literals that stand together, or an escaped quote: what to cut is not plain.
+        return None
     first = next((line.strip() for line in content.split(b"\n") if line.strip(_SPACE + b"\\")), b"")
     first = first.rstrip(b"\\").rstrip()
     if first.endswith(quote[:1]):

@@ -14,6 +14,7 @@ The queries in ``queries/bodies/`` use these captures:
     @keep              a definition that is kept wherever it stands
     @line              what has to begin a line when a definition is moved to another indentation
     @doc @class        a docstring; a class body that begins with one
+    @loose             a string that is a statement of its own
     @attribute         a statement of a constructor that sets an attribute
     @comment @error
 """
@@ -60,7 +61,8 @@ class Bodies:
         bodies: Bodies of functions.
         keeps: Definitions that are kept even inside of bodies.
         docs: Docstrings.
-        lone_docs: First bytes of docstrings that are all that their class holds.
+        more_docs: Strings right after the docstring of a class or module: without it the first would be one.
+        lone_docs: First bytes of docstrings, or of the last of ``more_docs``, that end a class of nothing else.
         attributes: Statements of constructors that set attributes.
         comments: Comments, without white space at their end.
         lines: First bytes of decorators and definitions.
@@ -72,6 +74,7 @@ class Bodies:
     bodies: list[Body] = field(default_factory=list)
     keeps: list[Span] = field(default_factory=list)
     docs: list[Span] = field(default_factory=list)
+    more_docs: list[Span] = field(default_factory=list)
     lone_docs: frozenset[int] = frozenset()
     attributes: list[Span] = field(default_factory=list)
     comments: list[Span] = field(default_factory=list)
@@ -97,11 +100,13 @@ def bodies(language: str, source: bytes) -> Bodies:
     comments = [(start, start + len(source[start:end].rstrip())) for start, end in found.get("comment", ())]
     code = _Code(source, comments)
     newlines = newlines_of(source)
+    more, lone = _chains(found, code)
     return Bodies(
         bodies=sorted(_bodies(found, code), key=lambda body: (body.start, -body.end)),
         keeps=_outer_first(found.get("keep", ())),
         docs=found.get("doc", []),
-        lone_docs=_lone(found, code),
+        more_docs=more,
+        lone_docs=lone,
         attributes=found.get("attribute", []),
         comments=comments,
         lines=sorted({start for start, _ in found.get("line", ())}),
@@ -127,6 +132,15 @@ class _Code:
             if position not in self._ends:
                 return position
             position = self._ends[position]
+
+    def after(self, position: int) -> int:
+        """The start of the code after a position: white space and comments are passed over."""
+        while True:
+            while position < len(self.data) and self.data[position] in _SPACE:
+                position += 1
+            if position not in self._starts:
+                return position
+            position = self._starts[position]
 
     def after_comment(self, position: int) -> int:
         """The end of a comment that follows a position on its line, or the position."""
@@ -188,10 +202,20 @@ def _clauses(found: Captures, code: _Code) -> list[Body]:
     return result
 
 
-def _lone(found: Captures, code: _Code) -> frozenset[int]:
-    """Where docstrings begin that are all that their class holds."""
-    ends = dict(found.get("class", ()))
-    return frozenset(start for start, end in found.get("doc", ()) if start in ends and code.before(ends[start]) == end)
+def _chains(found: Captures, code: _Code) -> tuple[list[Span], frozenset[int]]:
+    """The strings that follow docstrings, and where the last one begins in a class that holds nothing else."""
+    ends, strings = dict(found.get("class", ())), dict(found.get("loose", ()))
+    more: list[Span] = []
+    lone: set[int] = set()
+    for doc in found.get("doc", ()):
+        limit = ends.get(doc[0], len(code.data) if code.after(0) == doc[0] else 0)
+        last = doc
+        while (start := code.after(last[1])) in strings and strings[start] <= limit:
+            last = (start, strings[start])
+            more.append(last)
+        if doc[0] in ends and code.before(limit) == last[1]:
+            lone.add(last[0])
+    return more, frozenset(lone)
 
 
 def _outer_first(spans: Sequence[Span]) -> list[Span]:

@@ -173,3 +173,36 @@ def test_the_map_goes_both_ways() -> None:
     assert made.hidden == ((4, 6),)
     with pytest.raises(IndexError):
         made.original_line(7)
+
+
+@pytest.mark.parametrize(
+    ("text", "without"),
+    [
+        (
+            'class A:\n    """One."""\n    # c\n    """Two."""\n\n\n"""Free."""\n',
+            'class A:\n    ...\n\n\n"""Free."""\n',
+        ),
+        ('class A:\n    """One."""\n    """Two."""\n    x = 1\n', "class A:\n    x = 1\n"),
+        ('class A:\n    """One."""\n\n"""Free."""\n', 'class A:\n    ...\n\n"""Free."""\n'),
+        ('"""M."""\n"""N."""\nX = 1\n', "X = 1\n"),
+        ('def f():\n    """D."""\n    return 1\n\n\n"""Free."""\n', 'def f():\n    ...\n\n\n"""Free."""\n'),
+        ('x = 1\n"""Free."""\n"""Free."""\n', 'x = 1\n"""Free."""\n"""Free."""\n'),
+    ],
+)
+def test_strings_after_a_docstring_do_not_become_one(text: str, without: str) -> None:
+    made = make_skeleton(text, "python", docs="none").text
+    assert made == without and make_skeleton(made, "python", docs="none").text == without
+
+
+@pytest.mark.parametrize(
+    "doc",
+    [
+        "'''One.''' \\\n    f''",
+        "'One.' \\\n    'Two.'",
+        '"""One.""" """Two.\nThree."""',
+        '"""One \\""" two.\nThree."""',
+    ],
+)
+def test_literals_that_stand_together_are_not_cut(doc: str) -> None:
+    text = f"class A:\n    {doc}\n    x = 1\n"
+    assert make_skeleton(text, "python", docs="first").text == text

@@ -9,6 +9,7 @@
 (function_definition body: (block . (comment)* . (expression_statement . [(string) (concatenated_string)] @doc .)))
 (class_definition body: (block . (comment)* . (expression_statement . [(string) (concatenated_string)] @doc .)) @class)
 (module . (comment)* . (expression_statement . [(string) (concatenated_string)] @doc .))
+(expression_statement . [(string) (concatenated_string)] @loose .)
 
 ((function_definition
   name: (identifier) @_name
