@@ -14,6 +14,7 @@ import argparse
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -56,13 +57,9 @@ def main() -> None:
     args = parser.parse_args()
     with args.out.open("w", encoding="utf-8") as out:
         for mirror in args.mirrors:
-            found = 0
-            for row in issues(mirror):
-                out.write(json.dumps(row) + "\n")
-                found += 1
-                if found == A_REPOSITORY:
-                    break
-            print(mirror.name, found, flush=True)
+            rows = list(islice(issues(mirror), A_REPOSITORY))
+            out.writelines(json.dumps(row) + "\n" for row in rows)
+            print(mirror.name, len(rows), flush=True)
 
 
 if __name__ == "__main__":

@@ -10,10 +10,7 @@ import tempfile
 import uuid
 from collections.abc import Iterator
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+from sherloc.processes.locks import HAS_LOCKS, take
 
 _NAME = re.compile(r"sherloc-(?:repair|checkout|command|generator|tests|push)-(\d{1,10})-\w+")
 
@@ -41,7 +38,7 @@ def held_folder(kind: str) -> Iterator[str]:
 
 def remove_dead() -> None:
     """Remove folders of ``held_folder`` whose process is dead; only this user's. On Windows nothing is removed."""
-    if fcntl is None:
+    if not HAS_LOCKS:
         return
     try:
         entries = [entry for entry in os.scandir(tempfile.gettempdir()) if _NAME.fullmatch(entry.name)]
@@ -109,15 +106,13 @@ def _is_alive(process: int) -> bool:
 
 def _locked(folder: str) -> int | None:
     """A handle that holds a folder's lock; None when another process has it, or there are no locks."""
-    if fcntl is None:
+    if not HAS_LOCKS:
         return None
     handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(handle)
-        return None
-    return handle
+    if take(handle):
+        return handle
+    os.close(handle)
+    return None
 
 
 __all__ = ["held_folder", "remove_dead", "remove_folder"]

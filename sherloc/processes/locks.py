@@ -13,6 +13,8 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
+HAS_LOCKS = fcntl is not None
+"""Whether this system has locks that end with their process; Windows has none."""
 _POLL = 0.05
 
 
@@ -33,12 +35,21 @@ def held_lock(path: Path, seconds: float) -> Iterator[bool]:
         yield False
         return
     try:
-        yield _locked(handle, seconds)
+        yield take(handle, seconds)
     finally:
         os.close(handle)
 
 
-def _locked(handle: int, seconds: float) -> bool:
+def take(handle: int, seconds: float = 0.0) -> bool:
+    """Lock an open file or folder; closing it lets go.
+
+    Args:
+        handle: Its descriptor.
+        seconds: Longest wait for somebody else. Seconds.
+
+    Returns:
+        Whether it is locked; False, too, where there are no locks.
+    """
     end = time.monotonic() + seconds
     while fcntl is not None:
         try:
@@ -54,4 +65,4 @@ def _locked(handle: int, seconds: float) -> bool:
     return False
 
 
-__all__ = ["held_lock"]
+__all__ = ["HAS_LOCKS", "held_lock", "take"]

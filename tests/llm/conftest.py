@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from llm.server import ModelServer, Step
+from llm.server import ModelServer, started_servers
 from sherloc.llm import get_model
 from sherloc.llm.model import Model
 from sherloc.settings import Settings, load_settings
@@ -25,18 +24,7 @@ def _no_keys_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-@pytest.fixture
-def serve() -> Iterator[Callable[..., ModelServer]]:
-    """Starts servers that are closed after the test."""
-    servers: list[ModelServer] = []
-
-    def start(*plan: Step) -> ModelServer:
-        servers.append(ModelServer(*plan))
-        return servers[-1]
-
-    yield start
-    for server in servers:
-        server.close()
+serve = pytest.fixture(started_servers, name="serve")
 
 
 def settings_of(**models: Any) -> Settings:

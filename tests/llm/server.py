@@ -11,7 +11,7 @@ import select
 import socket
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -290,3 +290,16 @@ def _event(data: object) -> bytes:
 
 def _named(kind: str, **fields: Any) -> bytes:
     return f"event: {kind}\n".encode() + _event({"type": kind, **fields})
+
+
+def started_servers() -> Iterator[Callable[..., ModelServer]]:
+    """The body of a fixture: starts servers that are closed after the test."""
+    servers: list[ModelServer] = []
+
+    def start(*plan: Step) -> ModelServer:
+        servers.append(ModelServer(*plan))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.close()

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import anyio
 import pytest
+from marks import marked
 
 from llm.conftest import KEY, settings_of
 from sherloc import errors
@@ -27,27 +28,6 @@ ASK = [Message("system", "Be brief."), Message("user", "hi")]
 
 def python(code: str, **models: object) -> Model:
     return get_model(f"command:{sys.executable} -c {shlex.quote(code)}", settings=settings_of(**models))
-
-
-def gone(pid: int) -> bool:
-    """Whether a process ended; a zombie of init's counts as ended."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return True
-    return state == "Z"
-
-
-def marked(mark: str) -> list[int]:
-    """The processes whose command line ends with a mark: their own numbers for themselves may be other ones."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if path.read_bytes().endswith(f"\0{mark}\0".encode()):
-                found.append(int(path.parent.name))
-        except OSError:
-            pass
-    return [pid for pid in found if not gone(pid)]
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from marks import marked
 
 from sherloc.processes import USUAL, Program, allowed_environment, can_deny_network, find_program
 from sherloc.processes.program import own_processes, supervisor_works
@@ -47,18 +48,6 @@ def run(code: str, tmp_path: Path, seconds: float = 20, most: int = 1_000_000, *
     ) as program:  # fmt: skip
         ended = program.wait(seconds, most)
         return ended, program.output().decode()
-
-
-def marked(mark: str) -> list[int]:
-    """The processes whose command line ends with a mark: their own numbers for themselves may be other ones."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if path.read_bytes().endswith(f"\0{mark}\0".encode()):
-                found.append(int(path.parent.name))
-        except OSError:
-            pass
-    return found
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from llm.server import ModelServer, Step
+from llm.server import ModelServer, Step, started_servers
 
 from sherloc import locate
 from with_model.conftest import ISSUE
@@ -63,15 +63,4 @@ def test_limits_hold_against_a_server_that_babbles(
         assert report.run.output_tokens <= limits.get("output_tokens", 10**9)
 
 
-@pytest.fixture
-def serve() -> Any:
-    """Starts servers that are closed after the test."""
-    servers: list[ModelServer] = []
-
-    def start(*plan: Step) -> ModelServer:
-        servers.append(ModelServer(*plan))
-        return servers[-1]
-
-    yield start
-    for server in servers:
-        server.close()
+serve = pytest.fixture(started_servers, name="serve")
