@@ -139,6 +139,37 @@ class Locator:
         tree = open_tree(self._repo, self._revision)
         return tree, settings_for(tree, self._overrides)
 
+    def embed(self, *, on_progress: Progress | None = None) -> int:
+        """Embed all snippets of the repository, so that no later ``locate`` has to; those known already cost nothing.
+
+        Without it ``locate`` embeds what it compares, about a hundred snippets, when it is asked. An interrupted run
+        goes on where it stopped.
+
+        Args:
+            on_progress: Called with ("index", files, files) and ("embed", snippets, snippets).
+
+        Returns:
+            How many texts were embedded now.
+
+        Raises:
+            UsageError: No embedder is set, or it cannot be opened.
+            ModelError: The embedder failed.
+
+        Complexity: linear in the snippets; about 50 to 90 unknown ones a second and core with the shipped embedder.
+        """
+        check_callback(on_progress)
+        from sherloc.indexer.decoding import decode
+        from sherloc.meaning import Meaning
+        from sherloc.repository.sources import Sources
+
+        clock = _Clock(on_progress)
+        with self._lock:
+            tree, settings = self._open()
+            index = self._index_of(tree, settings, on_progress)
+            self._meaning = self._meaning or Meaning()
+        sources = Sources(tree, lambda data: decode(data)[0])
+        return self._meaning.embed(index, sources, settings, lambda done, total: clock.tell("embed", done, total))
+
     def read(self) -> tuple[Index, Sources]:
         """The index of the repository as it is now, and the text of its files, for who looks further than ``locate``.
 

@@ -6,18 +6,20 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from sherloc.errors import MissingExtraError, SherlocError
+from sherloc.errors import MissingExtraError, SherlocError, UsageError
 from sherloc.indexer.cache_files import cache_folder
 from sherloc.indexer.index import Index
+from sherloc.indexer.record import KINDS
 from sherloc.protocols import Embedder, VectorStore
 from sherloc.repository.sources import Sources
-from sherloc.retriever.comparison import Comparison
+from sherloc.retriever.comparison import Comparison, SnippetTexts, embed_ahead
 from sherloc.schema.issue import Issue
 from sherloc.schema.report import Diagnostic
 from sherloc.settings import Settings
 
 _LOADING_SECONDS = 0.4
 _SNIPPETS_A_SECOND = 50.0
+_BLOCK = KINDS.index("block")
 
 
 class Meaning:
@@ -52,17 +54,51 @@ class Meaning:
             settings: ``vectors`` and ``cache`` are used.
             seconds_left: When new snippets would take longer to embed, the comparison gives nothing.
         """
-        with self._lock:
-            if not self._tried:
-                self._tried = True
-                self._open(settings)
-        if self._opened is None:
+        opened = self._ready(settings)
+        if opened is None:
             return None
 
         def may_embed(count: int) -> bool:
             return _LOADING_SECONDS + count / _SNIPPETS_A_SECOND <= seconds_left()
 
-        return Comparison(issue, index.code, sources, *self._opened, may_embed)
+        return Comparison(issue, _texts(index, sources, settings), *opened, may_embed)
+
+    def embed(self, index: Index, sources: Sources, settings: Settings, on_progress: Callable[[int, int], None]) -> int:
+        """Embed all snippets of an index, those with vectors left out.
+
+        Args:
+            index: Where the snippets are.
+            sources: Their text.
+            settings: ``vectors``, ``cache`` and ``index.unit`` are used.
+            on_progress: Told (done, all) snippets after each batch.
+
+        Returns:
+            How many texts were embedded.
+
+        Raises:
+            UsageError: No embedder is set, or it cannot be opened.
+            ModelError: It failed.
+        """
+        opened = self._ready(settings)
+        if opened is None:
+            why = self._problem.message if self._problem else "vectors.embedder is none."
+            raise UsageError(f"Nothing can be embedded: {why}", hint="See docs/vectors.md.")
+        kinds, done = index.code.arrays["kind"], 0
+        total = int((kinds != _BLOCK).sum())
+
+        def more(count: int) -> None:
+            nonlocal done
+            done += count
+            on_progress(done, total)
+
+        return embed_ahead(_texts(index, sources, settings), *opened, more)
+
+    def _ready(self, settings: Settings) -> tuple[Embedder, VectorStore] | None:
+        with self._lock:
+            if not self._tried:
+                self._tried = True
+                self._open(settings)
+            return self._opened
 
     def _open(self, settings: Settings) -> None:
         from sherloc.vectors import open_embedder, open_store
@@ -85,3 +121,8 @@ class Meaning:
             if self._opened:
                 self._opened[1].close()
             self._opened, self._tried = None, False
+
+
+def _texts(index: Index, sources: Sources, settings: Settings) -> SnippetTexts:
+    graph = index.graph if settings.index.unit == "with_neighbours" else None
+    return SnippetTexts(index.code, sources, graph)

@@ -10,6 +10,7 @@ from typing import Any
 from sherloc.change_set import RuleArbiter, build_brief, names_its_place
 from sherloc.diagnoser import OfflineDiagnoser
 from sherloc.evidence import EvidenceGraph, rank_evidence
+from sherloc.indexer.builder import build_index
 from sherloc.indexer.graph import relations
 from sherloc.indexer.index import Index
 from sherloc.meaning import Meaning
@@ -98,13 +99,21 @@ def open_retriever(work: Work) -> Retriever:
     retriever = Retriever(
         work.query, work.index, work.settings.retrieval, Weights(), work.scope,
         commits=work.history.commits() if work.history else (), similarity=comparison,
-        failures=work.failures,
+        failures=work.failures, with_tests=_with_tests(work),
     )  # fmt: skip
     if work.meaning.failed if comparison is None else comparison.skipped:
         work.degraded = (*work.degraded, "semantic")
     if comparison is not None and comparison.problem:
         work.problems = (*work.problems, comparison.problem)
     return retriever
+
+
+def _with_tests(work: Work) -> Index | None:
+    """The index of code and tests together, when the channel ``tests`` is in use."""
+    if "tests" not in work.settings.retrieval.channels:
+        return None
+    index = work.settings.index.model_copy(update={"include_tests": True})
+    return build_index(work.tree, work.settings.model_copy(update={"index": index}))
 
 
 def find_candidates(work: Work) -> None:

@@ -42,6 +42,10 @@ class IndexSettings(Section):
     max_snippet_lines: int = Field(
         default=120, ge=10, le=_MOST, description="Longer functions are split into blocks. Lines."
     )
+    unit: Literal["function", "with_neighbours"] = Field(
+        default="function",
+        description="Whether the semantic channel reads a snippet with the names of its callees and callers.",
+    )
 
 
 class IssueSettings(Section):
@@ -58,7 +62,8 @@ class RetrievalSettings(Section):
     k1: float = Field(default=1.2, gt=0, le=1000, description="BM25's term saturation.")
     b: float = Field(default=0.75, ge=0, le=1, description="BM25's length normalisation.")
     channels: tuple[str, ...] = Field(
-        default=("lexical", "structural", "graph", "history", "semantic"), description="Channels in use."
+        default=("lexical", "structural", "graph", "history", "semantic"),
+        description="Channels in use; there is also tests (tests like the issue lead to what they call).",
     )
     commits: int = Field(default=2000, ge=0, le=100_000, description="How many commits of the history are read.")
     learned_ranking: bool = Field(

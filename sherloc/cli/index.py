@@ -30,12 +30,21 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="What would be indexed and what left out; nothing is parsed.")
 @click.option("--clear", is_flag=True, help="Remove what is stored of this repository.")
 @click.option("--all", "every", is_flag=True, help="With --clear: of all repositories.")
+@click.option("--vectors", is_flag=True, help="Embed all snippets too, which locate else does when it needs them.")
 @click.option("--set", "assignments", multiple=True, metavar="SECTION.KEY=VALUE", help="Change a setting.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 @talk_options
 @click.pass_context
 def index(
-    ctx: click.Context, /, status: bool, dry_run: bool, clear: bool, every: bool, as_json: bool, **where: Any
+    ctx: click.Context,
+    /,
+    status: bool,
+    dry_run: bool,
+    clear: bool,
+    every: bool,
+    vectors: bool,
+    as_json: bool,
+    **where: Any,
 ) -> None:
     """Parse a repository and keep the result, or look at what is kept.
 
@@ -46,8 +55,8 @@ def index(
 
     talk = talk_of(ctx)
     where["settings"] = read_assignments(where.pop("assignments"))
-    if status + dry_run + clear > 1:
-        raise UsageError("--status, --dry-run and --clear exclude each other.")
+    if status + dry_run + clear + vectors > 1:
+        raise UsageError("--status, --dry-run, --clear and --vectors exclude each other.")
     if every and not clear:
         raise UsageError("--all goes with --clear.")
     if clear:
@@ -57,10 +66,12 @@ def index(
     elif status:
         _status(as_json=as_json, **where)
     else:
-        _build(talk, as_json=as_json, **where)
+        _build(talk, vectors=vectors, as_json=as_json, **where)
 
 
-def _build(talk: Talk, *, as_json: bool, repo: str, revision: str | None, settings: Mapping[str, Any]) -> None:
+def _build(
+    talk: Talk, *, vectors: bool, as_json: bool, repo: str, revision: str | None, settings: Mapping[str, Any]
+) -> None:
     from sherloc.cli.progress import Progress
     from sherloc.locator import Locator
 
@@ -70,14 +81,17 @@ def _build(talk: Talk, *, as_json: bool, repo: str, revision: str | None, settin
         Locator(repo, revision=revision, settings=settings) as locator,
     ):
         info = locator.index(on_progress=progress).info
+        embedded = locator.embed(on_progress=progress) if vectors else None
     if as_json:
-        write_json(_info_record(info))
+        write_json(_info_record(info) | ({} if embedded is None else {"embedded": embedded}))
     else:
         from sherloc.visible import one_line
 
         counts = ", ".join(f"{count} {name}" for name, count in _by_count(info.files)) or "nothing"
         click.echo(f"{sum(info.files.values())} files indexed: {counts}")
         click.echo(f"{info.parsed} parsed now, {info.reused} known before; kept in {one_line(info.storage)}")
+        if embedded is not None:
+            click.echo(f"{embedded} snippets embedded now")
     for diagnostic in info.diagnostics:
         if diagnostic.severity == "info":
             talk.detail(f"note: {diagnostic.message}")

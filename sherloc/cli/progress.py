@@ -14,7 +14,12 @@ if TYPE_CHECKING:
 
 _PATIENCE = 0.5
 _LINES_EVERY = 3.0
-_SHOWN = {"index": ("indexing", "files"), "diagnosis": ("diagnosing", "calls"), "exploration": ("exploring", "turns")}
+_SHOWN = {
+    "index": ("indexing", "files"),
+    "embed": ("embedding", "snippets"),
+    "diagnosis": ("diagnosing", "calls"),
+    "exploration": ("exploring", "turns"),
+}
 
 
 class Progress:

@@ -32,6 +32,7 @@ _IMPACT: Mapping[SignalKind, str] = {
     "title_words": "Its name says what the title is about, so a fault here may give the symptom.",
     "file_name": "Its file is named for what the title is about.",
     "meaning": "It does what the issue is about, so a fault here may give the symptom.",
+    "test": "A test like the issue runs code of its file, so that code may hold the fault.",
     "commit": "Commits like the issue changed it before, so the fault may lie near what they changed.",
     "lexical": "It deals with what the issue is about, so a fault here may give the symptom.",
     "explored": "An exploration of the code found the fault here.",

@@ -43,7 +43,8 @@ class IndexPlan:
 def index_key(tree: Tree, settings: IndexSettings) -> str:
     """The key of a tree's index: equal keys are equal indexes."""
     skipped = "".join(f"{skip.path}\0{skip.reason}\n" for skip in tree.skipped)
-    parts = (str(FORMAT), tree.key, settings.model_dump_json(), skipped)
+    read_later = {"unit"}  # vectors are made of an index, not kept in it
+    parts = (str(FORMAT), tree.key, settings.model_dump_json(exclude=read_later), skipped)
     return hashlib.sha256("|".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
 

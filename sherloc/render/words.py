@@ -48,6 +48,7 @@ _SIGNS = {
     "base": "base of what the issue names: {}",
     "same_file": "beside what the issue names: {}",
     "title_words": "its name says what the title says: {}",
+    "test": "called by a test like the issue: {}",
     "commit": "changed by a commit like the issue: {}",
     "meaning": "close to the issue in meaning: {}",
     "file_name": "its file is called as the title says: {}",

@@ -38,6 +38,11 @@ class Sources(Mapping[str, str]):
             if data is None or not _same(data, entry.content_id, self._tree.algorithm):
                 self.stale.add(path)
 
+    def drop(self, paths: Iterable[str]) -> None:
+        """Let go of what was read of files; they are read again when asked for."""
+        for path in paths:
+            self._texts.pop(path, None)
+
     def __getitem__(self, path: str) -> str:
         if path not in self._texts:
             self.load([path])

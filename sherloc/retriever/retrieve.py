@@ -12,6 +12,7 @@ from sherloc.indexer.index import Index
 from sherloc.indexer.segment import Segment
 from sherloc.indexer.stored_record import Array
 from sherloc.repository.history import Commit
+from sherloc.retriever.bridge import add_tests, cues_of_tests
 from sherloc.retriever.calibration import FILES, file_chances, unit_chances
 from sherloc.retriever.commits import add_commits, commit_cues
 from sherloc.retriever.cues import CueFinder, Cues
@@ -53,6 +54,7 @@ class Retriever:
         commits: What the tree's history holds, newest first.
         similarity: How alike snippets and the issue are in meaning; None leaves that channel out.
         failures: What running tests showed.
+        with_tests: The index of code and tests together, for the channel ``tests``.
 
     Attributes:
         index: Where it looked.
@@ -73,9 +75,11 @@ class Retriever:
         commits: Sequence[Commit] = (),
         similarity: Similarity | None = None,
         failures: FailureEvidence | None = None,
+        with_tests: Index | None = None,
     ) -> None:
         self._query, self.index, self._settings, self._weights = query, index, settings, weights
         self._scope = Scope(scope)
+        self._bm25 = Bm25Settings(settings.k1, settings.b)
         self._segment = index.code
         self.lexical = self._lexical(index.code)
         self.cues = CueFinder(query, index).find() if "structural" in settings.channels else Cues()
@@ -83,15 +87,16 @@ class Retriever:
         self.penalty[self._segment.arrays["file_generated"] > 0] *= weights.generated
         if commits and "history" in settings.channels:
             add_commits(self.cues, index.code, commit_cues(commits, query.terms))
+        if with_tests is not None and "tests" in settings.channels:
+            add_tests(self.cues, index.code, cues_of_tests(with_tests, query.terms, self._bm25, weights))
         if failures is not None and failures.spectrum:
             add_spectrum(self.cues, index.code, failures)
         self.fused = self._fuse(similarity if "semantic" in settings.channels else None)
 
     def _lexical(self, segment: Segment, fields: FieldWeights | None = None) -> LexicalScores:
         terms = self._query.terms if "lexical" in self._settings.channels else ()
-        bm25 = Bm25Settings(self._settings.k1, self._settings.b)
         w = self._weights
-        return LexicalScores(segment, terms, fields or w.unit_fields, fields or w.file_fields, bm25, w.file_b)
+        return LexicalScores(segment, terms, fields or w.unit_fields, fields or w.file_fields, self._bm25, w.file_b)
 
     def _penalty(self, path: str) -> float:
         w = self._weights

@@ -67,6 +67,6 @@ def add_similarity(cues: Cues, segment: Segment, fused: Fused, similarity: Simil
             cues.unit_signals.setdefault(unit, []).append(Signal("semantic", "meaning", name, value))
 
 
-def text_of(path: str, name: str, docstring: str, code: str) -> str:
-    """What is embedded of a snippet."""
-    return f"{path} {name}\n{docstring[:200]}\n{code}"[:1200]
+def text_of(path: str, name: str, docstring: str, code: str, neighbours: str = "") -> str:
+    """What is embedded of a snippet; what it calls and who calls it stand before its code, which embedders cut off."""
+    return f"{path} {name}\n{docstring[:200]}\n{neighbours}{code}"[:1200]

@@ -38,7 +38,7 @@ def _own_cues() -> Mapping[str, float]:
 def _file_cues() -> Mapping[str, float]:
     return {
         "path": 0.33, "frame": 0.70, "module": 0.04, "stem": 0.08, "prose_stem": 0.12, "folder": 0.065,
-        "spectrum": 0.3,
+        "spectrum": 0.3, "tests": 0.2,
     }  # fmt: skip
 
 

@@ -185,3 +185,13 @@ def test_ctrl_c_is_one_line(tmp_path: Path, write: Write) -> None:
     said = "interrupted; what was done is kept, and the same command goes on from there"
     assert err.decode().splitlines()[-1] == said
     assert b"Traceback" not in err
+
+
+def test_vectors_are_made_ahead_and_counted(run: Run, repo: Path) -> None:
+    first = json.loads(run("index", repo, "--vectors", "--json").stdout)
+    assert first["embedded"] > 0
+    assert json.loads(run("index", repo, "--vectors", "--json").stdout)["embedded"] == 0
+    assert "0 snippets embedded now" in run("index", repo, "--vectors").stdout
+    without = run("index", repo, "--vectors", "--set", "vectors.embedder=none")
+    assert without.exit_code == 2 and "Nothing can be embedded" in without.stderr
+    assert run("index", repo, "--vectors", "--status").exit_code == 2

@@ -6,15 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sherloc import locate
-from sherloc.errors import MissingExtraError, ModelError
+from sherloc import Locator, locate
+from sherloc.errors import MissingExtraError, ModelError, UsageError
 from sherloc.indexer.builder import build_index
 from sherloc.indexer.decoding import decode
+from sherloc.indexer.index import Index
 from sherloc.query import build_query
 from sherloc.repository import open_tree
 from sherloc.repository.sources import Sources
 from sherloc.retriever import Retriever
-from sherloc.retriever.comparison import Comparison
+from sherloc.retriever.comparison import Comparison, SnippetTexts, embed_ahead
 from sherloc.retriever.semantic import FLOOR, chosen_units, text_of
 from sherloc.retriever.weights import Weights
 from sherloc.schema.issue import Issue
@@ -45,13 +46,16 @@ class Words:
         return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-def retriever(repo: Path, comparison: Callable[[Comparison], None] = lambda c: None, **options: object) -> Retriever:
+def opened(repo: Path) -> tuple[Index, Sources]:
     tree = open_tree(repo)
-    settings = load_settings({"cache": {"workers": 1}})
-    index = build_index(tree, settings)
-    sources = Sources(tree, lambda data: decode(data)[0])
+    index = build_index(tree, load_settings({"cache": {"workers": 1}}))
+    return index, Sources(tree, lambda data: decode(data)[0])
+
+
+def retriever(repo: Path, comparison: Callable[[Comparison], None] = lambda c: None, **options: object) -> Retriever:
+    index, sources = opened(repo)
     store = SqliteVectorStore("words", 3, repo.parent / "vectors")
-    compare = Comparison(ISSUE, index.code, sources, Words(), store, **options)  # type: ignore[arg-type]
+    compare = Comparison(ISSUE, SnippetTexts(index.code, sources), Words(), store, **options)  # type: ignore[arg-type]
     found = Retriever(build_query(ISSUE), index, RetrievalSettings(), Weights(), similarity=compare)
     comparison(compare)
     return found
@@ -172,3 +176,71 @@ def test_an_issue_that_names_nothing_and_resembles_nothing_is_not_tied(
     assert found.candidates(5).tied is tied
     # Without the comparison nothing is known of it.
     assert Retriever(query, index, RetrievalSettings(), Weights()).candidates(5).tied
+
+
+def test_snippets_are_read_alone_or_with_the_names_of_their_neighbours(make_repository: Make) -> None:
+    index, sources = opened(make_repository(FILES))
+    unit = next(u for u in index.units_named("total"))
+    alone, among = (SnippetTexts(index.code, sources, graph).of([unit]) for graph in (None, index.graph))
+    code = "def total(item):\n    return item.price"
+    assert alone == [f"shop/price.py total\n\n{code}"]
+    assert among == [f"shop/price.py total\n\ncalled by add\n{code}"]
+    caller = next(u for u in index.units_named("add"))
+    assert SnippetTexts(index.code, sources, index.graph).of([caller])[0].split("\n")[2] == "calls total"
+
+
+def test_the_unit_of_the_semantic_channel_is_a_setting_that_keeps_the_index(make_repository: Make) -> None:
+    repo = make_repository(FILES)
+    keys = []
+    for unit in ("function", "with_neighbours"):
+        with Locator(repo, settings={"index": {"unit": unit}}) as locator:
+            assert locator.locate(ISSUE).ranked_files
+            keys.append(locator.index().info.key)
+    assert keys[0] == keys[1]
+
+
+def test_all_snippets_embedded_ahead_leave_none_to_embed(make_repository: Make) -> None:
+    repo = make_repository(FILES)
+    index, sources = opened(repo)
+    store, words, done = SqliteVectorStore("words", 3, repo.parent / "vectors"), Words(), list[int]()
+    texts = SnippetTexts(index.code, sources)
+    units = int((index.code.arrays["kind"] != 4).sum())
+    assert embed_ahead(texts, words, store, done.append) == len(set(words.asked)) == units
+    assert sum(done) == units
+    assert embed_ahead(texts, words, store) == 0
+    counts: list[int] = []
+    retriever(repo, lambda compare: counts.append(compare.embedded))
+    assert counts == [2]  # the issue and its title alone
+
+
+def test_what_was_embedded_before_a_failure_is_kept(make_repository: Make) -> None:
+    class Failing(Words):
+        def embed(self, texts: Sequence[str]) -> np.ndarray:
+            if len(self.asked) > 1:
+                raise ModelError("It broke.")
+            return super().embed(texts)
+
+    repo = make_repository(FILES)
+    index, sources = opened(repo)
+    store, failing = SqliteVectorStore("words", 3, repo.parent / "vectors"), Failing()
+    with pytest.raises(ModelError):
+        embed_ahead(SnippetTexts(index.code, sources), failing, store)
+    words = Words()
+    embed_ahead(SnippetTexts(index.code, sources), words, store)
+    assert failing.asked and not set(failing.asked) & set(words.asked)
+
+
+def test_a_locator_embeds_ahead_and_says_how_far(make_repository: Make) -> None:
+    told: list[tuple[str, int, int]] = []
+    with Locator(make_repository(FILES)) as locator:
+        count = locator.embed(on_progress=lambda *step: told.append(step))
+        assert count > 0 and told[-1] == ("embed", told[-1][2], told[-1][2])
+        assert locator.embed() == 0
+
+
+def test_without_an_embedder_nothing_can_be_embedded(make_repository: Make) -> None:
+    with (
+        Locator(make_repository(FILES), settings={"vectors": {"embedder": "none"}}) as locator,
+        pytest.raises(UsageError, match=r"vectors\.embedder is none"),
+    ):
+        locator.embed()
