@@ -190,9 +190,9 @@ def _matched(pieces: Sequence[ShownPiece], reply: DiagnosisReply) -> tuple[dict[
 
 
 def _quoted_elsewhere(piece: ShownPiece, verdict: Verdict, pieces: Sequence[ShownPiece]) -> str:
-    """The id of another piece that holds all that a verdict quotes while its own holds none of it; or empty."""
+    """The id of another piece that holds all that a verdict quotes while its own does not; or empty."""
     quotes = [key.quote for key in verdict.key_evidence_lines if key.quote.strip()]
-    if not quotes or any(_holds(piece, quote) for quote in quotes):
+    if not quotes or all(_holds(piece, quote) for quote in quotes):
         return ""
     others = [other for other in pieces if other.id != piece.id and all(_holds(other, quote) for quote in quotes)]
     return others[0].id if others else ""
