@@ -14,7 +14,6 @@ from sherloc.diagnoser.prefilter import let_through
 from sherloc.errors import SherlocError
 from sherloc.exploring import explore
 from sherloc.llm.pieces import place_of
-from sherloc.llm.roles import ModelRoles
 from sherloc.model_tasks import TaskRun, end_run, open_run
 from sherloc.model_weighing import weigh
 from sherloc.model_work import ModelWork, open_roles, open_work, with_model_use

@@ -11,7 +11,7 @@ import getpass
 import hashlib
 import json
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +59,7 @@ class TaskRun(ExplorationLog):
         kept = (record for record in task.message_store.records() if record["seq"] > self._begin)
         self._kept = [_said(str(record.get("role")), str(record.get("content"))) for record in kept]
         self._compared = 0
+        self._same: Counter[str] = Counter()
         self._stages = {str(r.get("plan_type")): r.get("plan_content") for r in task.planning_store.records()}
         self.inherited = self._inherit()
 
@@ -85,6 +86,16 @@ class TaskRun(ExplorationLog):
         """Keep a reply; a kill no longer loses it when this returns."""
         told = [diagnostic.model_dump() for diagnostic in reply.diagnostics]
         self.task.value_store.put(key, {**record_of_reply(reply), **({"diagnostics": told} if told else {})})
+
+    def same(self, key: str, value: list[str]) -> list[str]:
+        """What an earlier part of the run had here, or else the value, which is kept for later ones; by turn for a key."""
+        self._same[key] += 1
+        numbered = f"{key} {self._same[key]}"
+        kept = self.task.value_store.get(numbered)
+        if isinstance(kept, list) and all(isinstance(each, str) for each in kept):
+            return kept
+        self.task.value_store.put(numbered, value)
+        return value
 
     # -- an exploration
 

@@ -202,7 +202,6 @@ class FindingChecker:
                 notes.append(_refused(f"{item} is not in the repository"))
         return tuple(kept)
 
-
     def _stands_in(self, name: str, path: str) -> bool:
         """Whether each part of a name (``Class::test[case]``, ``Class.method``) is a word of a file."""
         words = re.findall(r"\w+", name.partition("[")[0])

@@ -42,6 +42,9 @@ class CallLog(Protocol):
     def record(self, key: str, role: str, model: str, request: Request, reply: Reply) -> None:
         """Keep a reply; it is durable when this returns."""
 
+    def same(self, key: str, value: list[str]) -> list[str]:
+        """What an earlier part of the run had here, or else the value, which is kept for the later ones."""
+
 
 class NoLog:
     """Keeps nothing."""
@@ -52,6 +55,10 @@ class NoLog:
 
     def record(self, key: str, role: str, model: str, request: Request, reply: Reply) -> None:
         """Nothing is kept."""
+
+    def same(self, key: str, value: list[str]) -> list[str]:
+        """The value."""
+        return value
 
 
 class Models(Protocol):
@@ -159,6 +166,10 @@ class Asker:
     def key_of(self, role: Role, request: Request) -> str:
         """By what the log keeps the reply to a request: everything that it depends on."""
         return hashlib.sha256(f"{self.model_name(role)}\0{request.digest()}".encode()).hexdigest()
+
+    def same(self, key: str, value: list[str]) -> list[str]:
+        """A value that decides what is asked, as it was when the run began: it goes on as it began."""
+        return self._log.same(key, value)
 
     def count_kept(self, role: Role, key: str) -> None:
         """Count a reply that is in the log, where what was made of it is kept, too, and it is not asked for."""
