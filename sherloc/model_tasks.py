@@ -88,7 +88,7 @@ class TaskRun(ExplorationLog):
         self.task.value_store.put(key, {**record_of_reply(reply), **({"diagnostics": told} if told else {})})
 
     def same(self, key: str, value: list[str]) -> list[str]:
-        """What an earlier part of the run had here, or else the value, which is kept for later ones; by turn for a key."""
+        """What an earlier part of the run had here, or else the value, which is kept; by turn, for a key used twice."""
         self._same[key] += 1
         numbered = f"{key} {self._same[key]}"
         kept = self.task.value_store.get(numbered)
