@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from sherloc.llm.secrets.redaction import redact
-from sherloc.protocols import Reply
+from sherloc.protocols import Reply, ToolCall, Usage
 
 _REPLY = TypeAdapter(Reply)
 
@@ -38,15 +38,24 @@ def reply_from_record(record: Mapping[str, Any]) -> Reply:
     Raises:
         ValueError: A field is unknown, or not what it must be.
     """
-    unknown = sorted(set(record) - {field.name for field in dataclasses.fields(Reply)})
-    if unknown:
-        raise ValueError(f"a reply has no field {unknown[0]!r}")
+    calls = record.get("tool_calls") or ()
+    _check_fields(Reply, record)
+    _check_fields(Usage, record.get("usage"))
+    for call in calls if isinstance(calls, (list, tuple)) else ():
+        _check_fields(ToolCall, call)
     stop = "tool_calls" if record.get("tool_calls") else "end"
     try:
         return _REPLY.validate_python({"text": "", "stop_reason": stop, **record})
     except ValidationError as error:
         wrong = error.errors(include_url=False)[0]
         raise ValueError(f"{'.'.join(map(str, wrong['loc']))}: {wrong['msg']}") from error
+
+
+def _check_fields(kind: type[Reply | Usage | ToolCall], record: object) -> None:
+    known = {field.name for field in dataclasses.fields(kind)}
+    for name in record if isinstance(record, Mapping) else ():
+        if name not in known:
+            raise ValueError(f"{kind.__name__} has no field {name!r}")
 
 
 def without_secrets_in(reply: Reply) -> Reply:
