@@ -216,7 +216,7 @@ import pathlib
 while not pathlib.Path(r"{mark}").exists(): time.sleep(0.01)
 time.sleep(0.5)
 """
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=20)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     server.wait_for("aborted")
     size = mark.stat().st_size
