@@ -27,13 +27,14 @@ from sherloc.settings import LimitSettings, Settings
 
 T = TypeVar("T", bound=BaseModel)
 
-_USUAL_REPLY = {"expand": 150, "narrow": 120, "rerank": 150, "arbitrate": 300, "diagnose": 160, "filter": 20}
-"""Tokens; of ``diagnose`` and ``filter`` for each piece."""
-_RERANK_PERCENT = 120
-"""What a model named before joins the list: 13 and 26 % more in runs on this repository."""
-_USUAL_TURNS = 8
-_TOKENS_A_TURN = 1_500
-_REPLY_A_TURN = 200
+_USUAL_REPLY = {"expand": 190, "narrow": 40, "rerank": 50, "arbitrate": 250, "diagnose": 90, "filter": 20}
+"""Tokens, as in the 18 recorded runs (benchmarks/cassettes); of ``diagnose`` and ``filter`` for each piece."""
+_RERANK_PERCENT = 110
+"""What a model named before joins the list: up to 3 % more in the recorded runs, up to 26 % on this repository."""
+_USUAL_TURNS, _TOKENS_A_TURN = 3, 600
+"""Two or three turns in the six recorded explorations, each with 400 to 600 tokens more than the one before."""
+_LONG_TURNS, _TOKENS_A_LONG_TURN = 8, 1_500
+_REPLY_A_TURN = 130
 _CORRECTION_TOKENS = 250
 """What was wrong with a reply, and how it began."""
 _REPLY_BASE = 200
@@ -84,7 +85,7 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class RoleEstimate:
-    """What one role would use: in a usual run (``calls`` ... ``cost``), and at most."""
+    """What one role would use: in a usual run (``calls`` ... ``cost``), where an exploration goes far, and at most."""
 
     role: Role
     model: str
@@ -92,6 +93,7 @@ class RoleEstimate:
     input_tokens: int
     output_tokens: int
     cost: float | None
+    long: Amount
     most: Amount
 
 
@@ -133,17 +135,24 @@ class Estimate:
         return _sum([role.cost for role in self.roles])
 
     @property
+    def long(self) -> Amount:
+        """A run whose exploration takes eight turns and reads much; without an exploration the same as a usual one."""
+        return self._bounded([role.long for role in self.roles])
+
+    @property
     def most(self) -> Amount:
         """What a run uses at most: every question asked as often as it may be, every reply as long as it may be.
 
         Calls that fail and are tried again are not in it, nor summaries of a long exploration. Limits bound it.
         """
-        most, limits = [role.most for role in self.roles], self.limits
-        cost = _sum([each.cost for each in most])
+        return self._bounded([role.most for role in self.roles])
+
+    def _bounded(self, amounts: Sequence[Amount]) -> Amount:
+        limits, cost = self.limits, _sum([each.cost for each in amounts])
         return Amount(
-            _bounded(sum(each.calls for each in most), limits.calls),
-            _bounded(sum(each.input_tokens for each in most), limits.input_tokens),
-            _bounded(sum(each.output_tokens for each in most), limits.output_tokens),
+            _bounded(sum(each.calls for each in amounts), limits.calls),
+            _bounded(sum(each.input_tokens for each in amounts), limits.input_tokens),
+            _bounded(sum(each.output_tokens for each in amounts), limits.output_tokens),
             cost if cost is None or limits.cost is None else min(cost, limits.cost),
         )
 
@@ -253,19 +262,19 @@ def estimate_run(mode: str, work: Work, model: ChatModel | str | None, held: Exi
 
 def _of_role(role: Role, asker: DryAsker, settings: Settings) -> RoleEstimate:
     prompts = [prompt for prompt in asker.prompts if prompt.role == role]
-    usual, most = _exploration(prompts, settings) if role == "explore" else _questions(prompts, settings)
+    usual, long, most = _exploration(prompts, settings) if role == "explore" else _questions(prompts, settings)
     name = asker.model_name(role)
     price = price_of(name, settings)
-    cost, dearest = (usage_of(read, written, price).cost for _, read, written in (usual, most))
-    return RoleEstimate(role, name, *usual, cost, Amount(*most, dearest))
+    costs = [usage_of(read, written, price).cost for _, read, written in (usual, long, most)]
+    return RoleEstimate(role, name, *usual, costs[0], Amount(*long, costs[1]), Amount(*most, costs[2]))
 
 
 _Counts = tuple[int, int, int]
 """Calls, input tokens, output tokens."""
 
 
-def _questions(prompts: Sequence[Prompted], settings: Settings) -> tuple[_Counts, _Counts]:
-    """What questions use in a usual run, and when each is asked as often as it may be."""
+def _questions(prompts: Sequence[Prompted], settings: Settings) -> tuple[_Counts, _Counts, _Counts]:
+    """What questions use in a usual run, twice, and when each is asked as often as it may be."""
     grown = sum(p.input_tokens * _RERANK_PERCENT // 100 for p in prompts if p.name == "rerank")
     shown = sum(p.input_tokens for p in prompts if p.name != "rerank")
     usual = (len(prompts), shown + grown, sum(p.output_tokens for p in prompts))
@@ -284,7 +293,7 @@ def _questions(prompts: Sequence[Prompted], settings: Settings) -> tuple[_Counts
         calls += attempts * rounds
         read += attempts * rounds * (narrowing[0].input_tokens + settings.narrowing.tree_tokens)
         written += (2 * attempts - 1) * rounds * settings.narrowing.reply_tokens
-    return usual, (calls, read, written)
+    return usual, usual, (calls, read, written)
 
 
 def _grown(prompt: Prompted, settings: Settings) -> int:
@@ -297,13 +306,17 @@ def _grown(prompt: Prompted, settings: Settings) -> int:
     return prompt.input_tokens
 
 
-def _exploration(prompts: Sequence[Prompted], settings: Settings) -> tuple[_Counts, _Counts]:
-    """What an exploration uses in a usual number of turns, and in all of them with the longest answers."""
+def _exploration(prompts: Sequence[Prompted], settings: Settings) -> tuple[_Counts, _Counts, _Counts]:
+    """What an exploration uses in few turns, in many, and in all of them with the longest answers."""
     explore, first = settings.explore, prompts[0].input_tokens
-    turns = min(_USUAL_TURNS, explore.turns)
-    usual = (turns, sum(first + turn * _TOKENS_A_TURN for turn in range(turns)), turns * _REPLY_A_TURN)
+
+    def taking(turns: int, tokens: int) -> _Counts:
+        turns = min(turns, explore.turns)
+        return turns, sum(first + turn * tokens for turn in range(turns)), turns * _REPLY_A_TURN
+
     calls = explore.turns + 1
     a_turn = explore.reply_tokens + _MOST_CALLS * explore.tool_characters // _CHARACTERS_A_TOKEN
     longest = max(first, explore.context_tokens) + a_turn
     read = sum(min(first + turn * a_turn, longest) for turn in range(calls))
-    return usual, (calls, read, calls * explore.reply_tokens)
+    usual, long = taking(_USUAL_TURNS, _TOKENS_A_TURN), taking(_LONG_TURNS, _TOKENS_A_LONG_TURN)
+    return usual, long, (calls, read, calls * explore.reply_tokens)

@@ -16,6 +16,7 @@ from sherloc.repository.history import Commit
 from sherloc.repository.sources import Sources
 from sherloc.repository.tree import Tree
 from sherloc.retriever.pool import key_of
+from sherloc.retriever.scope import Scope
 from sherloc.schema.path_text import shown_path
 
 _SHARE = 0.5
@@ -46,8 +47,10 @@ def explore(work: ModelWork) -> None:
     work.findings = tuple(each.finding for each in result.findings)
     work.exploration = result
     work.stage_done("explore", [finding.sentence for finding in work.findings])
+    scope = Scope(work.scope)
     for each in result.findings:
-        if each.unit is not None:
+        # What lies outside of the scope is told, and is no candidate.
+        if each.unit is not None and scope.holds(each.finding.file_path):
             key = key_of(work.index.snippet(each.unit))
             if key not in work.explored:
                 work.explored[key] = each.finding

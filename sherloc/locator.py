@@ -24,6 +24,7 @@ from sherloc.arguments import (
     check_request,
     resolve_scope,
 )
+from sherloc.cancelling import cancelled_with_the_caller, raise_if_cancelled
 from sherloc.errors import DiagnosticsError, EmptyRepositoryError, UsageError
 
 if TYPE_CHECKING:
@@ -262,6 +263,7 @@ class Locator:
             from sherloc.schema.report import RunInfo
 
             for number, stage in enumerate(plan.stages):
+                raise_if_cancelled()
                 clock.tell(stage.name, number, len(plan.stages))
                 with clock.stage(stage.name):
                     stage.run(work)
@@ -372,6 +374,9 @@ def locate(
 async def alocate(issue: str | Issue, repo: str | os.PathLike[str] = ".", **options: Any) -> Report:
     """``locate`` without blocking the event loop: the work is done in a thread.
 
+    Cancelling it ends the work: a request to a model at once, all else at the end of its stage. A run with a model can
+    then go on, as after an interrupt.
+
     Args:
         issue: As for ``locate``.
         repo: As for ``locate``.
@@ -379,7 +384,8 @@ async def alocate(issue: str | Issue, repo: str | os.PathLike[str] = ".", **opti
     """
     import asyncio
 
-    return await asyncio.to_thread(locate, issue, repo, **options)
+    with cancelled_with_the_caller():
+        return await asyncio.to_thread(locate, issue, repo, **options)
 
 
 def settings_for(tree: Tree, overrides: Settings | Mapping[str, Any] | None = None) -> Settings:

@@ -14,7 +14,6 @@ from sherloc.diagnoser.prefilter import let_through
 from sherloc.errors import SherlocError
 from sherloc.exploring import explore
 from sherloc.llm.pieces import place_of
-from sherloc.llm.roles import ModelRoles
 from sherloc.model_tasks import TaskRun, end_run, open_run
 from sherloc.model_weighing import weigh
 from sherloc.model_work import ModelWork, open_roles, open_work, with_model_use
@@ -73,7 +72,7 @@ def narrow_down(work: ModelWork) -> None:
     settings, issue = work.settings.narrowing, work.issue_shown
     scope = Scope(work.scope)
     beside = [path for path in work.index.side.paths if classify(path).partition in _NARROWED_BESIDE]
-    paths = sorted(path for path in (*work.index.code.paths, *beside) if not work.scope or scope.holds(path))
+    paths = sorted(path for path in (*work.index.code.paths, *beside) if scope.holds(path))
     jobs = []
     if settings.narrow and paths:
         jobs.append(narrow(work.asker, issue, paths, settings))
@@ -82,7 +81,8 @@ def narrow_down(work: ModelWork) -> None:
     for said in work.asker.run_all(jobs):
         work.asker.tell(said.notes)
         if isinstance(said, Narrowed):
-            work.narrowed = said
+            new = tuple(each for each in said.new_files if scope.holds(each.path))
+            work.narrowed = replace(said, new_files=new)
             work.stage_done("narrow", list(said.files))
         elif isinstance(said, Expansion) and (said.terms or said.description):
             query = expanded_query(work.query, said)
@@ -182,7 +182,7 @@ def _tell_missing(work: ModelWork) -> None:
     work.asker.tell(
         Diagnostic(
             code="undiagnosed", severity="warning", count=count,
-            message=f"{count} candidates have no model's diagnosis ({reason}): {why}",
+            message=f"{count} candidate{'s have' if count > 1 else ' has'} no model's diagnosis ({reason}): {why}",
         )
         for (reason, why), count in reasons.items()
     )  # fmt: skip
@@ -300,9 +300,10 @@ def open_plan(
     if roles is None:
         work.notes = (*work.notes, Diagnostic(code="no_model", severity="info", message=_NO_MODEL))
         return OFFLINE, work
-    run = _open_task(work, mode, roles)
+    run = _open_task(work, mode)
     opened = open_work(work, roles, held, tell=tell, log=run)
     if run is not None:
+        run.asker = opened.asker if mode != "diagnose" and roles.get("summarise") is not None else None
         opened.log, opened.inherited, opened.stage_done, opened.task = run, run.inherited, run.stage_done, run.task.uuid
 
         def end(_: object, error: BaseException | None, __: object) -> None:
@@ -312,12 +313,12 @@ def open_plan(
     return PLANS[mode], opened
 
 
-def _open_task(work: Work, mode: str, roles: ModelRoles) -> TaskRun | None:
+def _open_task(work: Work, mode: str) -> TaskRun | None:
     """The task of a run; None, with a word in the report, where none can be had."""
     if not work.settings.plan.tasks:
         return None
     try:
-        return open_run(work, mode, roles.get("summarise") if mode != "diagnose" else None)
+        return open_run(work, mode)
     except SherlocError as error:
         note = f"The run is not kept as a task, and cannot go on if it is interrupted: {error.message}"
         work.notes = (*work.notes, Diagnostic(code="task_unavailable", severity="warning", message=note))

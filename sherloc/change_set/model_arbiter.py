@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, BaseModel, Field
+from pydantic import AliasChoices, Field
 
 from sherloc.change_set.arbiter import RuleArbiter
 from sherloc.change_set.brief import checked_lines, split_lines
 from sherloc.change_set.lines import suspect_lines
 from sherloc.errors import UnsafePathError
-from sherloc.json_hardening import Confidence, LineRange, LooseList, ReplyPath
+from sherloc.json_hardening import ConfidenceReader, LineRange, LooseList, LooseModel, ReplyPath
 from sherloc.llm.material import Part, numbered_places
 from sherloc.llm.pieces import issue_text, numbered, one_line
 from sherloc.llm.prompts import load_prompt
@@ -30,20 +30,21 @@ from sherloc.terms import TermTable
 _REPLY_TOKENS = 1_500
 _SHOWN_LINES = 90
 _CONTEXT = 3
+_CONFIDENCE = ConfidenceReader(words=(("high", 0.9), ("medium", 0.6), ("low", 0.3)))
 
 
-class PrimaryChangeSet(BaseModel):
+class PrimaryChangeSet(LooseModel):
     """A place as the model's wire format has it."""
 
     file_path: ReplyPath = Field(validation_alias=AliasChoices("file_path", "path", "file"))
     function_name: str | None = Field(default="", validation_alias=AliasChoices("function_name", "function"))
     target_lines: LineRange | Literal[""] | None = None
-    confidence: Confidence
+    confidence: Annotated[float, _CONFIDENCE]
     summary_of_evidence: str = ""
     expected_change_nature: str = ""
 
 
-class ArbiterReply(BaseModel):
+class ArbiterReply(LooseModel):
     """What a model answers."""
 
     primary_change_sets: LooseList[PrimaryChangeSet]

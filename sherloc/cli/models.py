@@ -42,10 +42,10 @@ def write_estimate(estimate: Estimate) -> None:
     ]
     sums = (str(estimate.calls), f"{estimate.input_tokens:,}", f"{estimate.output_tokens:,}", _money(estimate.cost))
     rows.append(("together", "", *sums))
-    most = estimate.most
-    rows.append(
-        ("at most", "", str(most.calls), f"{most.input_tokens:,}", f"{most.output_tokens:,}", _money(most.cost))
-    )
+    explored = any(role.role == "explore" for role in estimate.roles)
+    for name, amount in [("long", estimate.long)] * explored + [("at most", estimate.most)]:
+        counts = (str(amount.calls), f"{amount.input_tokens:,}", f"{amount.output_tokens:,}", _money(amount.cost))
+        rows.append((name, "", *counts))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = [
         "  ".join(
@@ -59,20 +59,21 @@ def write_estimate(estimate: Estimate) -> None:
         "Tokens are estimated. At most: each question is asked as often as it may be, and each reply as long as it may",
         "be; calls that fail and are tried again are not counted.",
     ]
-    if any(role.role == "explore" for role in estimate.roles):
-        lines.append("An exploration is counted with 8 turns; explore.turns bounds it.")
+    if explored:
+        lines.append("An exploration is counted with 3 turns, a long one with 8; explore.turns bounds it.")
     if estimate.cost is None:
         lines.append("Set models.prices to see prices.")
     write_data("\n".join(lines))
 
 
 def write_prompts(estimate: Estimate) -> None:
-    """The prompts, as they would be sent, without secrets, on stdout."""
+    """The prompts, as they would be sent, without secrets, on stdout; what a terminal would obey is written out."""
     from sherloc.llm import redact
+    from sherloc.visible import visible
 
     parts = [
         f"===== {number}. {prompt.role}: {prompt.name} ({prompt.input_tokens:,} tokens) =====\n"
-        f"----- system -----\n{redact(prompt.system)[0]}\n----- user -----\n{redact(prompt.user)[0]}"
+        f"----- system -----\n{visible(redact(prompt.system)[0])}\n----- user -----\n{visible(redact(prompt.user)[0])}"
         for number, prompt in enumerate(estimate.prompts, 1)
     ]
     write_data("\n\n".join(parts) if parts else f"mode {estimate.mode}: no model would be asked")

@@ -108,7 +108,12 @@ class ModelDiagnoser:
         )
         shown = [piece for piece in pieces if piece is not None]
         kept = {piece.id: self._kept(piece) for piece in shown}
-        found: dict[str, Verdict | Missing] = {name: verdict for name, verdict in kept.items() if verdict is not None}
+        # Only what was there when the run began: of what it asked itself, the log has more than the verdict.
+        asked = hashlib.sha256(repr([self._key(piece) for piece in shown]).encode()).hexdigest()
+        known = self._asker.same(f"verdicts {asked}", [name for name, verdict in kept.items() if verdict is not None])
+        found: dict[str, Verdict | Missing] = {
+            name: verdict for name, verdict in kept.items() if verdict is not None and name in known
+        }
         cached = len(found)
         # Parted before what is known is left out, so that a run that goes on asks what it would have asked.
         whole = batches(shown, self._settings.batch, self._settings.batch_tokens)
@@ -180,7 +185,7 @@ def _matched(pieces: Sequence[ShownPiece], reply: DiagnosisReply) -> tuple[dict[
     if len(pieces) == 1 and len(reply.diagnoses) == 1 and pieces[0].id not in given:
         # Alone there is nothing to mix up.
         given = {pieces[0].id: [reply.diagnoses[0].model_copy(update={"id": pieces[0].id})]}
-    doubted = {name for name, verdicts in given.items() if len(verdicts) != 1}
+    doubted = {name for name, verdicts in given.items() if any(each != verdicts[0] for each in verdicts)}
     for name, verdicts in given.items():
         if name in by_id and name not in doubted:
             elsewhere = _quoted_elsewhere(by_id[name], verdicts[0], pieces)
@@ -190,9 +195,9 @@ def _matched(pieces: Sequence[ShownPiece], reply: DiagnosisReply) -> tuple[dict[
 
 
 def _quoted_elsewhere(piece: ShownPiece, verdict: Verdict, pieces: Sequence[ShownPiece]) -> str:
-    """The id of another piece that holds all that a verdict quotes while its own holds none of it; or empty."""
+    """The id of another piece that holds all that a verdict quotes while its own does not; or empty."""
     quotes = [key.quote for key in verdict.key_evidence_lines if key.quote.strip()]
-    if not quotes or any(_holds(piece, quote) for quote in quotes):
+    if not quotes or all(_holds(piece, quote) for quote in quotes):
         return ""
     others = [other for other in pieces if other.id != piece.id and all(_holds(other, quote) for quote in quotes)]
     return others[0].id if others else ""

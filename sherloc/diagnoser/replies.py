@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AliasChoices, BaseModel, Field, field_validator
+from pydantic import AliasChoices, Field, field_validator
 
-from sherloc.json_hardening import LineRange, LooseList, Score, Synonyms
+from sherloc.json_hardening import LineRange, LooseList, LooseModel, Score, Synonyms
+from sherloc.llm.pieces import bare_id
 from sherloc.schema.diagnosis import ChangeType
 
 _SYNONYMS = Synonyms(
@@ -22,7 +23,7 @@ _SYNONYMS = Synonyms(
 )
 
 
-class KeyLines(BaseModel):
+class KeyLines(LooseModel):
     """Lines of a piece, counted as they were shown, with the text of the first of them."""
 
     lines: LineRange
@@ -30,7 +31,7 @@ class KeyLines(BaseModel):
     why: str = ""
 
 
-class Verdict(BaseModel):
+class Verdict(LooseModel):
     """What one piece has to do with the issue."""
 
     id: str
@@ -45,17 +46,17 @@ class Verdict(BaseModel):
     @field_validator("id")
     @classmethod
     def _bare(cls, value: str) -> str:
-        return value.strip().strip("[]` ")
+        return bare_id(value)
 
 
-class DiagnosisReply(BaseModel):
+class DiagnosisReply(LooseModel):
     """The verdicts on the pieces of one call."""
 
     diagnoses: LooseList[Verdict]
     directions_in_material: LooseList[str] = []
 
 
-class FilterVerdict(BaseModel):
+class FilterVerdict(LooseModel):
     """Whether one piece deserves a closer look."""
 
     id: str
@@ -64,10 +65,10 @@ class FilterVerdict(BaseModel):
     @field_validator("id")
     @classmethod
     def _bare(cls, value: str) -> str:
-        return value.strip().strip("[]` ")
+        return bare_id(value)
 
 
-class FilterReply(BaseModel):
+class FilterReply(LooseModel):
     """The quick look at the pieces of one call."""
 
     pieces: LooseList[FilterVerdict]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import AliasChoices, BaseModel, Field
+from pydantic import AliasChoices, Field
 
 from sherloc.errors import UnsafePathError
 from sherloc.explorer.looking import Lookups
-from sherloc.json_hardening import Confidence, LineRange, LooseList, ReplyPath
+from sherloc.json_hardening import ConfidenceReader, LineRange, LooseList, LooseModel, ReplyPath
 from sherloc.llm.pieces import one_line
 from sherloc.paths import KnownPaths, inspect_path
 from sherloc.schema.change_set import TargetLocation
@@ -20,9 +21,12 @@ from sherloc.schema.report import Diagnostic
 _MOST_ITEMS = 8
 _LONGEST_ITEM = 200
 _WIDEST = 60
+_NAME_OF_TEST = re.compile(r"\w[\w:.-]*(?:\[[\w .,:=+-]*\])?")
+"""Nothing of a shell's or a terminal's may stand in what somebody may run."""
+_CONFIDENCE = ConfidenceReader(words=(("high", 0.9), ("medium", 0.6), ("low", 0.3)))
 
 
-class FindingReply(BaseModel):
+class FindingReply(LooseModel):
     """A finding as a model writes it."""
 
     file_path: ReplyPath = Field(validation_alias=AliasChoices("file_path", "path", "file"))
@@ -31,7 +35,7 @@ class FindingReply(BaseModel):
         default=None, validation_alias=AliasChoices("target_lines", "lines")
     )
     quote: str = ""
-    confidence: Confidence = 0.5
+    confidence: Annotated[float, _CONFIDENCE] = 0.5
     root_cause: str = ""
     fix_idea: str = Field(default="", validation_alias=AliasChoices("fix_idea", "solution_idea", "fix"))
     dependencies: LooseList[str] = []
@@ -40,7 +44,7 @@ class FindingReply(BaseModel):
     )
 
 
-class FindingsReply(BaseModel):
+class FindingsReply(LooseModel):
     """How an exploration ends."""
 
     findings: LooseList[FindingReply]
@@ -188,12 +192,22 @@ class FindingChecker:
                 notes.append(_refused(error.message))
                 continue
             if found.kind == "file":
-                kept[found.path + (f"::{name}" if name else "")] = None
-            elif self._look.units_called(item) or (tests and "/" not in path and "." not in path):
+                known = not name or self._stands_in(name, found.path)
+                kept[f"{found.path}::{name}" if name and known else found.path] = None
+                if not known:
+                    notes.append(_refused(f"{name}, of {found.path}, does not stand there"))
+            elif self._look.units_called(item) or (tests and _NAME_OF_TEST.fullmatch(item)):
                 kept[item] = None
             else:
                 notes.append(_refused(f"{item} is not in the repository"))
         return tuple(kept)
+
+    def _stands_in(self, name: str, path: str) -> bool:
+        """Whether each part of a name (``Class::test[case]``, ``Class.method``) is a word of a file."""
+        words = re.findall(r"\w+", name.partition("[")[0])
+        text = self._sources.get(path)
+        plain = _NAME_OF_TEST.fullmatch(name) is not None and bool(words)
+        return plain and (text is None or all(re.search(rf"\b{re.escape(word)}\b", text) for word in words))
 
 
 def _apart(found: Sequence[CheckedFinding], notes: list[Diagnostic]) -> list[CheckedFinding]:

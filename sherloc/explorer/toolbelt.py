@@ -223,9 +223,12 @@ class ToolBelt:
         Raises:
             UnsafePathError: It is refused, or there is no such file; the hint names the nearest.
         """
-        if folders and self._known.kind(normal := inspect_path(path).path) == "folder":
-            return normal
-        return inspect_path(path, self._known, must_exist=True).path
+        try:
+            return inspect_path(path, self._known, must_exist=True).path
+        except UnsafePathError:
+            if folders and self._known.kind(normal := inspect_path(path).path) == "folder":
+                return normal
+            raise
 
     def _no_symbol(self, name: str) -> ToolResult:
         near = self._look.names_like(name)

@@ -16,7 +16,7 @@ from sherloc.json_hardening.keys import key_table, match_keys, suspicious_key
 from sherloc.json_hardening.leaves import read_bool, read_choice, read_float, read_int, read_text
 from sherloc.json_hardening.limits import Limits
 from sherloc.json_hardening.outcome import Fault, Repair, shorten
-from sherloc.json_hardening.scalars import ConfidenceReader, EachAlone, Reader, Synonyms
+from sherloc.json_hardening.scalars import ConfidenceReader, EachAlone, LooseModel, Reader, Synonyms
 from sherloc.json_hardening.strict import StrictReader
 
 LISTS = (list, tuple, set, frozenset, Sequence, Iterable)
@@ -201,6 +201,9 @@ class _Fitter:
         for name, item in fields.items():
             info = model.model_fields[name]
             inside = f"{where}.{name}".lstrip(".")
+            if item is None and issubclass(model, LooseModel) and _is_default(info):
+                self._note("null", inside, item)
+                continue
             kept[table.accepted[name]] = self.fit(info.annotation, item, inside, info.metadata)
         return kept
 
@@ -325,6 +328,11 @@ class _Fitter:
         if len(arguments) != 2:
             return value
         return {key: self.fit(arguments[1], item, f"{where}.{key}".lstrip(".")) for key, item in value.items()}
+
+
+def _is_default(info: FieldInfo) -> bool:
+    """Whether null stands for a field's default: it has one, and null is no value of its own."""
+    return not info.is_required() and type(None) not in arms(unwrap(info.annotation)[0])
 
 
 def _is_confidence(info: FieldInfo) -> bool:

@@ -51,6 +51,7 @@ REPAIRS: dict[str, Severity] = {
     "split": "shape",
     "scalar": "shape",
     "enum": "shape",
+    "null": "shape",
     # in a list whose schema says that its items stand alone
     "dropped_item": "loss",
     # in the text of a string; never in content, patch or diff

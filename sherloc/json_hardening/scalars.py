@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
-from pydantic import GetCoreSchemaHandler
+from pydantic import BaseModel, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from sherloc.json_hardening.lexis import fold
@@ -183,6 +183,10 @@ class Exact:
     """
 
     complete: bool = False
+
+
+class LooseModel(BaseModel):
+    """Base of schemas in which ``null`` for a field with a default stands for that default (noted as ``null``)."""
 
 
 T = TypeVar("T")

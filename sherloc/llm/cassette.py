@@ -11,10 +11,9 @@ import json
 import threading
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 from sherloc.errors import CassetteError
-from sherloc.llm.records import record_of_reply, reply_from_record
+from sherloc.llm.records import record_of_reply, reply_from_record, without_secrets_in
 from sherloc.llm.request import Provider, Request
 from sherloc.llm.secrets.redaction import redact
 from sherloc.protocols import Reply
@@ -116,22 +115,13 @@ def _line(digest: str, call: int, model: str, request: Request, reply: Reply) ->
         "model": model,
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
         "start": _start(request),
-        "reply": _clean(record_of_reply(reply)),
+        "reply": record_of_reply(without_secrets_in(reply)),
     }
     return json.dumps(record, ensure_ascii=True)
 
 
 def _start(request: Request) -> str:
     return redact(" ".join(request.messages[-1].content[: 4 * _START].split()))[0][:_START]
-
-
-def _clean(value: Any) -> Any:
-    """A reply's record without secrets, should the model have made one up."""
-    if isinstance(value, str):
-        return redact(value)[0]
-    if isinstance(value, dict):
-        return {key: _clean(part) for key, part in value.items()}
-    return [_clean(part) for part in value] if isinstance(value, list) else value
 
 
 def _read(path: Path) -> dict[str, list[Reply]]:

@@ -18,6 +18,8 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, Generic, TypeVar
 
+from sherloc.cancelling import raise_if_cancelled
+
 T = TypeVar("T")
 
 _POLL_SECONDS = 0.5
@@ -32,7 +34,13 @@ class _LoopThread:
 
     def _work(self) -> None:
         asyncio.set_event_loop(self.loop)
-        self.loop.run_forever()
+        while True:
+            try:
+                self.loop.run_forever()
+                return
+            except (KeyboardInterrupt, SystemExit):
+                # Raised by somebody's model or callback. Whoever waits for that work gets it; the loop is for all.
+                continue
 
     def stop(self) -> None:
         """Cancel what runs, so that requests are aborted and commands killed, then end the thread."""
@@ -82,9 +90,10 @@ def _forget() -> None:
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine on the models' loop and wait; an interrupt (Ctrl-C) cancels it.
+    """Run a coroutine on the models' loop and wait; an interrupt (Ctrl-C) cancels it, and so does a cancelled caller.
 
     Raises:
+        asyncio.CancelledError: The caller was cancelled (``sherloc.cancelling``).
         RuntimeError: Called from the models' loop itself, where waiting would never end.
     """
     host = _loop_thread()
@@ -95,7 +104,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     try:
         # In slices, because on some platforms a wait without an end cannot be interrupted.
         while not concurrent.futures.wait([future], timeout=_POLL_SECONDS).done:
-            pass
+            raise_if_cancelled()
     except BaseException:
         future.cancel()
         raise

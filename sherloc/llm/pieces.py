@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 
 from sherloc.schema.issue import Issue
@@ -14,6 +15,7 @@ LONGEST_TEXT = 600
 
 _LONGEST_LINE = 300
 _SHORTEST_ID = 4
+_ID = re.compile(r"p-[0-9a-f]{4,64}", re.I)
 
 
 def one_line(text: str, most: int = LONGEST_TEXT) -> str:
@@ -38,6 +40,16 @@ def piece_ids(snippets: Sequence[Snippet]) -> list[str]:
     while len({digest[:length] for digest in digests}) < len(set(digests)):
         length += 1
     return [f"p-{digest[:length]}" for digest in digests]
+
+
+def bare_id(text: str) -> str:
+    """The id that a model copied, without what it put around it.
+
+    >>> bare_id("Piece [P-12AB]:"), bare_id(" x ")
+    ('p-12ab', 'x')
+    """
+    found = _ID.findall(text)
+    return found[0].lower() if len(found) == 1 else text.strip()
 
 
 def _digest(snippet: Snippet) -> str:

@@ -17,9 +17,11 @@ from sherloc.errors import ModelAuthError, ModelError, ModelStoppedError, Refuse
 from sherloc.json_hardening import Asking, Parsed, aask_for
 from sherloc.llm import loop
 from sherloc.llm.material import Part, direction_diagnostics, frame
+from sherloc.llm.model import AsyncModel
 from sherloc.llm.patience import Failures, Patience
 from sherloc.llm.prices import add_usage
 from sherloc.llm.prompts import Prompt
+from sherloc.llm.records import without_secrets_in
 from sherloc.llm.request import Request
 from sherloc.llm.roles import Role
 from sherloc.protocols import ChatModel, Message, Reply, Usage
@@ -40,6 +42,9 @@ class CallLog(Protocol):
     def record(self, key: str, role: str, model: str, request: Request, reply: Reply) -> None:
         """Keep a reply; it is durable when this returns."""
 
+    def same(self, key: str, value: list[str]) -> list[str]:
+        """What an earlier part of the run had here, or else the value, which is kept for the later ones."""
+
 
 class NoLog:
     """Keeps nothing."""
@@ -50,6 +55,10 @@ class NoLog:
 
     def record(self, key: str, role: str, model: str, request: Request, reply: Reply) -> None:
         """Nothing is kept."""
+
+    def same(self, key: str, value: list[str]) -> list[str]:
+        """The value."""
+        return value
 
 
 class Models(Protocol):
@@ -154,6 +163,21 @@ class Asker:
         model = self._models.get(role)
         return model.name if model is not None else ""
 
+    def key_of(self, role: Role, request: Request) -> str:
+        """By what the log keeps the reply to a request: everything that it depends on."""
+        return hashlib.sha256(f"{self.model_name(role)}\0{request.digest()}".encode()).hexdigest()
+
+    def same(self, key: str, value: list[str]) -> list[str]:
+        """A value that decides what is asked, as it was when the run began: it goes on as it began."""
+        return self._log.same(key, value)
+
+    def count_kept(self, role: Role, key: str) -> None:
+        """Count a reply that is in the log, where what was made of it is kept, too, and it is not asked for."""
+        reply = self._log.recall(key)
+        if reply is not None:
+            self._recalled(reply.usage)
+            self._count(role, self.model_name(role), reply, recalled=True)
+
     async def complete(
         self,
         role: Role,
@@ -174,7 +198,7 @@ class Asker:
             raise ModelError(f"There is no model for the role {role}.", hint="Name one: --model provider:model")
         self.patience.check(model.name)
         request = Request.of(messages, tools, schema, max_tokens)
-        key = hashlib.sha256(f"{model.name}\0{request.digest()}".encode()).hexdigest()
+        key = self.key_of(role, request)
         reply = self._log.recall(key)
         if reply is not None:
             self._recalled(reply.usage)
@@ -191,6 +215,8 @@ class Asker:
             raise
         finally:
             self._count_seconds(role, model.name, time.monotonic() - start)
+        # Whether a reply comes from the model or from the log, it is the same.
+        reply = without_secrets_in(reply)
         self._log.record(key, role, model.name, request, reply)
         self._count(role, model.name, reply, recalled=False)
         return reply
@@ -272,6 +298,35 @@ class Asker:
             self.uses[role] = replace(held, seconds=held.seconds + seconds)
 
 
+class AskedModel(AsyncModel):
+    """A role's model behind an ``Asker``, for what takes a ``ChatModel``: its replies are kept and counted like others.
+
+    Args:
+        asker: Asks.
+        role: The role.
+
+    Attributes:
+        last_key: By what the log keeps the last reply.
+    """
+
+    def __init__(self, asker: Asker, role: Role) -> None:
+        self._asker, self._role = asker, role
+        self.last_key = ""
+
+    @property
+    def name(self) -> str:
+        """The model's own name."""
+        return self._asker.model_name(self._role)
+
+    async def answer(self, request: Request) -> Reply:
+        """The reply, through the log."""
+        self.last_key = self._asker.key_of(self._role, request)
+        return await self._asker.complete(
+            self._role, request.messages, tools=[dict(tool) for tool in request.tools],
+            schema=None if request.schema is None else dict(request.schema), max_tokens=request.max_tokens,
+        )  # fmt: skip
+
+
 def _unused(name: str) -> RoleUse:
     return RoleUse(name, 0, 0, Usage(cost=0.0), 0.0)
 
@@ -332,6 +387,7 @@ async def _gathered(
                 if inspect.iscoroutine(work):
                     work.close()
             raise
-        for each in failures:
-            patience.add(each)
+        finally:
+            for each in failures:
+                patience.add(each)
     return results

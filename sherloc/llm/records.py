@@ -1,12 +1,17 @@
-"""Replies as JSON records, in scripts and cassettes."""
+"""Replies as JSON records: in scripts, cassettes and tasks."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any
 
-from sherloc.protocols import Reply, StopReason, ToolCall, Usage
+from pydantic import TypeAdapter, ValidationError
+
+from sherloc.llm.secrets.redaction import redact
+from sherloc.protocols import Reply, ToolCall, Usage
+
+_REPLY = TypeAdapter(Reply)
 
 
 def record_of_reply(reply: Reply) -> dict[str, Any]:
@@ -31,15 +36,31 @@ def reply_from_record(record: Mapping[str, Any]) -> Reply:
     """The reply that a record holds.
 
     Raises:
-        TypeError: A field is unknown or of the wrong type.
-        ValueError: The stop reason is unknown.
+        ValueError: A field is unknown, or not what it must be.
     """
-    fields = dict(record)
-    calls = tuple(ToolCall(**call) for call in fields.pop("tool_calls", ()))
-    usage = Usage(**fields.pop("usage", {}))
-    stop = fields.get("stop_reason", "tool_calls" if calls else "end")
-    if stop not in get_args(StopReason):
-        raise ValueError(f"{stop!r} is not a stop reason")
-    if not isinstance(fields.get("text", ""), str):
-        raise TypeError("the text of a reply must be a string")
-    return Reply(**{"text": "", **fields, "stop_reason": stop}, tool_calls=calls, usage=usage)
+    calls = record.get("tool_calls") or ()
+    _check_fields(Reply, record)
+    _check_fields(Usage, record.get("usage"))
+    for call in calls if isinstance(calls, (list, tuple)) else ():
+        _check_fields(ToolCall, call)
+    stop = "tool_calls" if record.get("tool_calls") else "end"
+    try:
+        return _REPLY.validate_python({"text": "", "stop_reason": stop, **record})
+    except ValidationError as error:
+        wrong = error.errors(include_url=False)[0]
+        raise ValueError(f"{'.'.join(map(str, wrong['loc']))}: {wrong['msg']}") from error
+
+
+def _check_fields(kind: type[Reply | Usage | ToolCall], record: object) -> None:
+    known = {field.name for field in dataclasses.fields(kind)}
+    for name in record if isinstance(record, Mapping) else ():
+        if name not in known:
+            raise ValueError(f"{kind.__name__} has no field {name!r}")
+
+
+def without_secrets_in(reply: Reply) -> Reply:
+    """A reply whose texts hold no keys and passwords, should its model have made some up."""
+    calls = tuple(dataclasses.replace(call, arguments=redact(call.arguments)[0]) for call in reply.tool_calls)
+    return dataclasses.replace(
+        reply, text=redact(reply.text)[0], reasoning=redact(reply.reasoning)[0], tool_calls=calls
+    )

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from pydantic import BaseModel
-
-from sherloc.json_hardening import LooseList
+from sherloc.json_hardening import LooseList, LooseModel
 from sherloc.llm.material import Part
 from sherloc.llm.prompts import load_prompt
 from sherloc.llm.questions import Asker, Question
@@ -20,7 +18,7 @@ _MOST_TERMS = 20
 _MOST_CHARACTERS = 2_000
 
 
-class ExpansionReply(BaseModel):
+class ExpansionReply(LooseModel):
     """What a model answers."""
 
     description: str = ""

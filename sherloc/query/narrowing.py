@@ -7,10 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from pydantic import BaseModel
-
 from sherloc.errors import UnsafePathError
-from sherloc.json_hardening import LooseList, ReplyPath
+from sherloc.json_hardening import LooseList, LooseModel, ReplyPath
 from sherloc.llm.material import Part
 from sherloc.llm.prompts import load_prompt
 from sherloc.llm.questions import Asker, Question
@@ -23,7 +21,7 @@ _MOST_FOLDERS = 8
 _MOST_NEW = 3
 
 
-class PathsReply(BaseModel):
+class PathsReply(LooseModel):
     """What a model answers."""
 
     files: LooseList[ReplyPath] = []

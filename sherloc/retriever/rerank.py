@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from pydantic import BaseModel
-
-from sherloc.json_hardening import LooseList
+from sherloc.json_hardening import LooseList, LooseModel
 from sherloc.llm.material import Part
-from sherloc.llm.pieces import issue_text, piece_ids, place_of
+from sherloc.llm.pieces import bare_id, issue_text, piece_ids, place_of
 from sherloc.llm.prompts import load_prompt
 from sherloc.llm.questions import Asker, Question
 from sherloc.schema.candidate import Candidate
@@ -27,7 +25,7 @@ _SEARCHED_LINES = 200
 _CROSS_ENCODER_CHARACTERS = 2_000
 
 
-class RankingReply(BaseModel):
+class RankingReply(LooseModel):
     """What a model answers."""
 
     ranking: LooseList[str]
@@ -104,7 +102,7 @@ class ListwiseReranker(_Reranker):
             )
             return Ranked(notes=(*answer.notes, note))
         places = {name: at for at, name in enumerate(ids)}
-        named = dict.fromkeys(places[each.strip("[] ")] for each in answer.value.ranking if each.strip("[] ") in places)
+        named = dict.fromkeys(places[each] for each in map(bare_id, answer.value.ranking) if each in places)
         return Ranked(tuple(named)[:NAMED], answer.notes)
 
     def _entry(self, name: str, candidate: Candidate, text: str | None) -> list[tuple[str, int]]:

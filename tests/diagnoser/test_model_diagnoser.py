@@ -151,6 +151,48 @@ def test_what_is_missing_doubled_or_unknown_is_asked_again_alone() -> None:
     assert len(model.calls) == 3
 
 
+@pytest.mark.parametrize("wrote", ["[{}]", "Piece [{}]:", "`{}`", " {} ", "{}: m.f"])
+@pytest.mark.parametrize("upper", [False, True])
+def test_ids_are_read_with_what_models_put_around_them(wrote: str, upper: bool) -> None:
+    f, g = (wrote.format(name.upper() if upper else name) for name in ids())
+    examiner, model = diagnoser([said({"id": f, "relevance_score": 4}, {"id": g, "relevance_score": 1})])
+    examined = examiner.examine([F, G], {"m.py": TEXT})
+    assert [v.relevance_score for v in examined.verdicts if isinstance(v, Verdict)] == [4, 1]
+    assert len(model.calls) == 1
+
+
+def test_the_same_verdict_twice_is_one() -> None:
+    f, g = ids()
+    one, two = {"id": f, "relevance_score": 4}, {"id": g, "relevance_score": 1}
+    examiner, model = diagnoser([said(one, two, one, two)])
+    examined = examiner.examine([F, G], {"m.py": TEXT})
+    assert [v.relevance_score for v in examined.verdicts if isinstance(v, Verdict)] == [4, 1]
+    assert len(model.calls) == 1
+
+
+@pytest.mark.parametrize("field", ["impact", "reason", "key_evidence_lines", "potential_change_type"])
+def test_null_for_what_may_be_left_out_costs_no_verdict(field: str) -> None:
+    f, g = ids()
+    examiner, model = diagnoser([said(*({"id": name, "relevance_score": 4, field: None} for name in (f, g)))])
+    examined = examiner.examine([F, G], {"m.py": TEXT})
+    assert [v.relevance_score for v in examined.verdicts if isinstance(v, Verdict)] == [4, 4]
+    assert (len(model.calls), examined.notes) == (1, ())
+
+
+def test_a_verdict_that_quotes_another_piece_and_a_line_of_both_is_asked_for_alone() -> None:
+    first = Snippet("m.py", "f", "function", 1, 3, content_id="c")
+    second = Snippet("m.py", "g", "function", 5, 7, content_id="c")
+    text = "def f(a):\n    first = a + 1\n    return None\n\ndef g(a):\n    second = a + 2\n    return None\n"
+    pieces = shown_pieces([first, second], [text, text], lambda _: (), 50)
+    f, g = (piece.id for piece in pieces if piece is not None)
+    lines = [{"lines": "2", "quote": "second = a + 2"}, {"lines": "3", "quote": "return None"}]
+    swapped = said({"id": f, "relevance_score": 5, "key_evidence_lines": lines}, {"id": g, "relevance_score": 0})
+    examiner, model = diagnoser([swapped, said({"id": f, "score": 0}), said({"id": g, "score": 5})])
+    examined = examiner.examine([first, second], {"m.py": text})
+    assert [v.relevance_score for v in examined.verdicts if isinstance(v, Verdict)] == [0, 5]
+    assert len(model.calls) == 3
+
+
 def test_a_failure_loses_its_own_pieces_only() -> None:
     f, _ = ids()
     examiner, _ = diagnoser([said({"id": f, "relevance_score": 3}), UsageLimitError("spent")], batch=1)

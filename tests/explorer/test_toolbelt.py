@@ -151,3 +151,11 @@ def test_answers_say_which_lines_they_show(belt: ToolBelt) -> None:
     assert belt.search_text("percents").places == (("docs/guide.md", 3),)
     assert belt.find_symbol("reduced").places == (("shop/prices.py", 4),)
     assert belt.show_skeleton("shop/prices.py").places == (("shop/prices.py", 0), ("shop/prices.py", 4))
+
+
+@pytest.mark.parametrize(
+    "path", ["shop/prices.py", "shop/prices.py:5", "shop/prices.py#L5", "./shop/prices.py", "shop"]
+)
+def test_a_search_takes_paths_as_the_other_tools_do(belt: ToolBelt, path: str) -> None:
+    result = belt.call("search_text", {"text": "amount * percent", "path": path})
+    assert (result.ok, result.text.partition(" ")[0]) == (True, "shop/prices.py:5")

@@ -14,6 +14,7 @@ from sherloc import errors
 from sherloc.llm import ScriptedModel, get_model
 from sherloc.llm.cassette import RecordingProvider
 from sherloc.llm.model import Model
+from sherloc.llm.records import record_of_reply, reply_from_record, without_secrets_in
 from sherloc.protocols import Message, Reply, ToolCall, Usage
 
 ASK = [Message("system", "Be brief."), Message("user", f"hi, my key is {KEY}")]
@@ -93,3 +94,31 @@ def test_damaged_cassettes(tmp_path: Path, line: str) -> None:
         get_model(f"replay:{tmp_path}/none")
     with pytest.raises(errors.CassetteError, match="cannot be written"):
         RecordingProvider(ScriptedModel([]), path / "below a file")
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"txt": "a"}, {"text": 5}, {"text": None}, {"stop_reason": "odd"}, {"tool_calls": "x"}, {"tool_calls": [{}]},
+        {"tool_calls": [{"id": "1", "name": "n", "arguments": "{}", "more": 1}]}, {"usage": {"bogus": 1}},
+        {"usage": {"input_tokens": "many"}}, {"usage": []}, {"diagnostics": [{"code": "x"}]},
+    ],
+)  # fmt: skip
+def test_records_that_are_no_reply(record: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r".+"):
+        reply_from_record(record)
+
+
+def test_a_record_of_a_reply_gives_it_back() -> None:
+    usage = Usage(7, 3, cost=0.0, cached_tokens=2, estimated=True)
+    reply = Reply("t", "tool_calls", (ToolCall("1", "n", "{}"),), usage, model="m", reasoning="thought")
+    assert reply_from_record(record_of_reply(reply)) == reply
+    assert reply_from_record({}) == Reply("")
+    assert reply_from_record({"tool_calls": [{"id": "1", "name": "n", "arguments": "{}"}]}).stop_reason == "tool_calls"
+
+
+def test_a_reply_without_secrets() -> None:
+    key = "AKIAQ3EGRIVXYPZ7K2WJ"
+    clean = without_secrets_in(Reply(f"t {key}", reasoning=f"r {key}", tool_calls=(ToolCall("1", "n", f"a {key}"),)))
+    left = "[redacted aws_key]"
+    assert (clean.text, clean.reasoning, clean.tool_calls[0].arguments) == (f"t {left}", f"r {left}", f"a {left}")

@@ -20,9 +20,9 @@ import pytest
 
 from llm.conftest import anthropic_model, openai_model
 from llm.server import ModelServer, Step
-from sherloc.llm import loop
+from sherloc.llm import guard, loop
 from sherloc.llm.model import Model
-from sherloc.protocols import Message
+from sherloc.protocols import Message, Reply
 
 ROOT = Path(__file__).parents[2]
 ASK = [Message("user", "hi")]
@@ -216,9 +216,26 @@ import pathlib
 while not pathlib.Path(r"{mark}").exists(): time.sleep(0.01)
 time.sleep(0.5)
 """
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=20)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     server.wait_for("aborted")
     size = mark.stat().st_size
     time.sleep(0.5)
     assert mark.stat().st_size == size > 0
+
+
+@pytest.mark.parametrize("kind", [SystemExit, KeyboardInterrupt])
+def test_a_model_that_wants_to_end_the_process_ends_its_own_call_only(kind: type[BaseException], serve: Serve) -> None:
+    class Quits:
+        name = "quits"
+
+        def complete(self, *_: object, **__: object) -> Reply:
+            raise kind("enough")
+
+        async def acomplete(self, *_: object, **__: object) -> Reply:
+            raise kind("enough")
+
+    for _ in range(2):
+        with pytest.raises(kind, match="enough"):
+            guard(Quits()).complete(ASK)
+    assert openai_model(serve()).complete(ASK).text == "fine"

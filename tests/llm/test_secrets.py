@@ -87,6 +87,9 @@ def test_planted_keys_are_taken_out(name: str, place: str) -> None:
         ("os.environ['API_TOKEN'] = 'a8Kd92mXq7Lp04Zs'", "password", "os.environ['API_TOKEN'] = '[redacted password]'"),
         ("login(password='Tr0ub4dor&3')", "password", "login(password='[redacted password]')"),
         ('$password = "x9$Lm2#qP";', "password", '$password = "[redacted password]";'),
+        (r'body = "{\"token\": \"q8Zk2Lm9Xp4Rt7Vw1\"}"', "password", r'body = "{\"token\": \"[redacted password]\"}"'),
+        (r"s = 'password=\'Tr0ub4dor&3\''", "password", r"s = 'password=\'[redacted password]\''"),
+        (r'{\\\"pwd\\\": \\\"x9$Lm2#qP\\\"}', "password", r'{\\\"pwd\\\": \\\"[redacted password]\\\"}'),
         ("AccountKey=a8Kd92mXq7Lp04Zsa8Kd92mXq7Lp04Zs==;x", "password", "AccountKey=[redacted password];x"),
         (
             "https://hooks.slack.com/services/T0A1B2C3D/B0A1B2C3D/a8Kd92mXq7Lp04Zs", "slack_webhook",

@@ -43,5 +43,5 @@ def test_the_runs_again() -> None:
          str(ROOT / "benchmarks/cassettes"), "--replay"],
         env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert "diagnose: 12 issues, file @1 12, @5 11; of 12 with gold functions @1 11, @5 12" in done.stdout
+    assert "diagnose: 12 issues, file @1 12, @5 11; of 12 with gold functions @1 12, @5 12" in done.stdout
     assert "explore: 6 issues, file @1 6, @5 5; of 6 with gold functions @1 6, @5 6" in done.stdout

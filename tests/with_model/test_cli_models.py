@@ -32,6 +32,7 @@ def test_an_estimate_is_a_table_and_asks_nothing(repo: Path) -> None:
     assert [line.split()[0] for line in done.stdout.splitlines()[:7]] == [
         "role", "explore", "filter", "rerank", "diagnose", "arbitrate", "together"
     ]  # fmt: skip
+    assert [line[:8].strip() for line in done.stdout.splitlines()[7:9]] == ["long", "at most"]
     assert "price unknown" in done.stdout and "Set models.prices" in done.stdout
 
 
@@ -40,6 +41,10 @@ def test_prompts_are_shown(repo: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "===== 1. filter: narrow" in done.stdout and "----- system -----" in done.stdout
     assert "Discount makes the price negative" in done.stdout
+    hostile = ISSUE + "\x1b[31mred\x1b]8;;http://evil\x07 \u202e"
+    done = run("locate", hostile, "--repo", repo, "--model", "command:false", "--show-prompts", *QUICK)
+    assert "\\x1b[31mred\\x1b]8;;http://evil\\x07 \\u202e" in done.stdout
+    assert not {"\x1b", "\x07", "\u202e"} & set(done.stdout)
 
 
 @pytest.mark.parametrize("options", [("--estimate",), ("--show-prompts",)])

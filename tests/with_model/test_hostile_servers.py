@@ -45,7 +45,7 @@ def test_a_hostile_server_costs_few_calls_and_changes_nothing(
     assert report.change_sets == offline.change_sets
     if name != "refuses":  # there are fewer questions than refusals that it would take
         assert "model_stopped" in {d.code for d in report.diagnostics} and report.degraded == ("model",)
-    # In explore, a model may fail a few times more with tools before it is asked for anything else.
+    # In explore, a model may give a few bad replies more with tools before it is asked for anything else.
     assert len(server.requests) <= most + (2 if mode == "explore" else 0)
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sherloc import Locator, locate
+from sherloc import Locator, alocate, locate
 from sherloc.errors import MissingExtraError, ModelServerError, UsageError
 from sherloc.llm import ScriptedModel
+from sherloc.llm.scripted import Delayed
 from sherloc.protocols import Reply
 from with_model.answering import PIECE, answering, kind_of, scoring, verdict
 from with_model.conftest import FAULTY, ISSUE
@@ -342,3 +345,92 @@ def test_auto_explores_last_and_only_if_a_model_is_named_for_it(repo: Path, sett
     report = locate(ISSUE, repo, settings=settings, model=model, mode="auto")
     assert [finding.root_cause for finding in report.findings] == ["percent"]
     assert report.brief.findings == ("shop/prices.py:5-5 (reduced): percent",)
+
+
+def test_nothing_that_a_model_names_outside_of_the_scope_is_a_candidate(repo: Path, settings: Settings) -> None:
+    (repo / "other").mkdir()
+    (repo / "other/more.py").write_text("def lowered(a, b):\n    c = a - a * b\n    c = c + 0\n    return c\n")
+    answers = scoring(lambda place: 5 if "lowered" in place or place == FAULTY else 0)
+    answers["narrow"] = lambda _: {"files": ["other/more.py", "other/new.py", "shop/new.py"], "folders": []}
+    answers["explore"] = lambda _: {
+        "findings": [{"file_path": "other/more.py", "function_name": "lowered", "target_lines": "2", "confidence": 1}]
+    }
+    report = locate(ISSUE, repo, settings=settings, model=answering(answers), mode="explore", scope="shop")
+    places = {*report.ranked_files, *report.ranked_functions, *report.ranked_spans, *report.diagnoses}
+    assert {place.path.partition("/")[0] for place in places} == {"shop"}
+    assert {change.file_path.partition("/")[0] for change in report.change_sets} == {"shop"}
+    assert report.findings[0].file_path == "other/more.py"  # what was found is told all the same
+    wide = locate(ISSUE, repo, settings=settings, model=answering(answers), mode="explore")
+    assert "other/more.py" in {file.path for file in wide.ranked_files}
+
+
+def test_a_cancelled_caller_ends_the_calls_and_the_run_can_go_on(
+    repo: Path, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHERLOC_STATE", str(tmp_path / "state"))
+    settings |= {"diagnosis": {"cache": False, "batch": 1}}
+    answers, asked = scoring(lambda place: 5 if place == FAULTY else 0), []
+
+    def answer(messages: Any) -> Any:
+        kind = kind_of(messages[0].content)
+        asked.append(kind)
+        return Delayed(json.dumps(answers[kind](messages[-1].content)), 0.0 if kind != "diagnose" else seconds)
+
+    async def cancelled() -> None:
+        task = asyncio.create_task(alocate(ISSUE, repo, settings=settings, model=ScriptedModel(answer)))
+        while "diagnose" not in asked:
+            await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    seconds = 60.0
+    start = time.monotonic()
+    asyncio.run(cancelled())  # which waits for its threads
+    assert time.monotonic() - start < 30
+    assert asked.count("diagnose") <= 4
+    seconds, first = 0.0, list(asked)
+    report = locate(ISSUE, repo, settings=settings, model=ScriptedModel(answer))
+    assert report.ranked_functions[0].qualified_name == "reduced"
+    assert set(first) == {"narrow", "expand", "rerank", "diagnose"}
+    assert set(asked[len(first) :]) == {"diagnose", "arbitrate"}
+
+
+def test_the_estimate_of_an_exploration_is_a_range(repo: Path, settings: Settings) -> None:
+    settings |= {"diagnosis": {"cache": False}, "plan": {"tasks": False}}
+
+    (repo / "shop/wide.py").write_text("".join(f"VALUE_{n} = '{'some words ' * 8}'\n" for n in range(900)))
+
+    def run(turns: int, lines: int) -> tuple[int, int]:
+        answers = scoring(lambda place: 5 if place == FAULTY else 0)
+
+        def answer(messages: Any) -> str:
+            kind = kind_of(messages[0].content)
+            if kind != "explore":
+                return json.dumps(answers[kind](messages[-1].content))
+            turn = sum(message.role == "assistant" for message in messages)
+            if turn + 1 < turns:
+                first = 1 + turn * lines
+                look = {"path": "shop/wide.py", "start_line": first, "end_line": first + lines - 1}
+                return json.dumps({"tool": "show_lines", "arguments": look})
+            return json.dumps({"findings": [{"file_path": "shop/prices.py", "target_lines": "5"}]})
+
+        report = locate(ISSUE, repo, settings=settings, model=ScriptedModel(answer, name="m"), mode="explore")
+        use = next(use for use in report.run.models if use.role == "explore")
+        return use.calls, use.input_tokens
+
+    with Locator(repo, settings=settings, model=answering({}, name="m"), mode="explore") as locator:
+        found = locator.estimate(ISSUE)
+    explore = next(role for role in found.roles if role.role == "explore")
+    assert (explore.calls, explore.long.calls) == (3, 8)
+    # Lines of 27 tokens: 20 of them a turn in a usual one, 55 in a long one.
+    for turns, lines, shown in ((3, 20, explore.input_tokens), (8, 55, explore.long.input_tokens)):
+        calls, tokens = run(turns, lines)
+        assert calls == turns
+        assert shown == pytest.approx(tokens, rel=0.2)
+    others = sum(role.calls for role in found.roles if role.role != "explore")
+    assert (found.calls, found.long.calls) == (others + 3, others + 8)
+    assert found.input_tokens < found.long.input_tokens < found.most.input_tokens
+    with Locator(repo, settings={**settings, "explore": {"turns": 2}}, model="m:m", mode="explore") as locator:
+        short = locator.estimate(ISSUE)
+    assert short.calls == short.long.calls == others + 2

@@ -19,10 +19,10 @@ from sherloc.errors import MissingExtraError, ModelAuthError, ModelServerError
 from sherloc.llm import ModelRoles, ScriptedModel
 from sherloc.llm.material import Part
 from sherloc.llm.prompts import load_prompt
-from sherloc.llm.questions import Asker, Question
+from sherloc.llm.questions import AskedModel, Asker, Question
 from sherloc.llm.records import record_of_reply, reply_from_record
 from sherloc.llm.request import Request
-from sherloc.protocols import Arbiter, Reply, Reranker, Usage
+from sherloc.protocols import Arbiter, Message, Reply, Reranker, Usage
 from sherloc.query.expansion import Expansion, expand_issue, expanded_query
 from sherloc.query.narrowing import NewFile, narrow, path_listing
 from sherloc.retriever.rerank import CrossEncoderReranker, ListwiseReranker, RankingReply
@@ -49,6 +49,9 @@ class Memory:
 
     def record(self, key: str, role: str, model: str, request: Request, reply: Reply) -> None:
         self.kept[key] = reply
+
+    def same(self, key: str, value: list[str]) -> list[str]:
+        return value
 
 
 def asker(replies: Any, *, log: Any = None, **limits: Any) -> tuple[Asker, ScriptedModel, ModelRoles]:
@@ -343,3 +346,35 @@ def test_a_cross_encoder_orders_by_score(monkeypatch: pytest.MonkeyPatch) -> Non
     reranker = CrossEncoderReranker("any")
     assert reranker.rerank(Issue(title="t"), candidates(4), {"m.py": "a\nb\nc\nd\n"}) == [1, 2, 3, 0]
     assert seen[1] == ("Summary: t\n\nDescription:\n(no description)", "m.py::f1 [function]\nb")
+
+
+def test_a_failure_that_ends_the_others_counts_all_the_same() -> None:
+    asking, _, _ = asker(lambda _: ModelServerError("down", retryable=False))
+    for _ in range(3):
+        with pytest.raises(ModelServerError):
+            asking.run_all([asking.complete("explore", [Message("user", "x")])])
+    assert asking.patience.all_given_up() == {"m": "failed 3 times in a row"}
+
+
+@pytest.mark.parametrize("kind", [SystemExit, KeyboardInterrupt, ZeroDivisionError])
+def test_what_progress_raises_reaches_the_caller_and_models_answer_on(kind: type[BaseException]) -> None:
+    def done(*_: int) -> None:
+        raise kind("enough")
+
+    asking, _, _ = asker(lambda _: '{"ranking": ["a"]}')
+    with pytest.raises(kind, match="enough"):
+        asking.ask_all([question("1"), question("2")], done)
+    (answer,) = asking.ask_all([question("3")])
+    assert answer.value is not None
+
+
+def test_a_role_behind_an_asker_is_a_model_whose_replies_are_kept_and_counted() -> None:
+    log = Memory()
+    asking, model, _ = asker(["a summary with AKIAQ3EGRIVXYPZ7K2WJ in it"], log=log)
+    role = AskedModel(asking, "summarise")
+    reply = role.complete([Message("user", "x")], max_tokens=7)
+    assert (role.name, reply.text) == ("m", "a summary with [redacted aws_key] in it")
+    assert log.kept[role.last_key] == reply
+    assert asking.uses["summarise"].calls == 1
+    asking.count_kept("summarise", role.last_key)
+    assert (asking.uses["summarise"].calls, asking.uses["summarise"].recalled, len(model.calls)) == (2, 1, 1)

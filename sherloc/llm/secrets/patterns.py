@@ -108,7 +108,7 @@ RULES = (
     _rule(
         "password", "pass pwd secret token key credential",
         _SECRET_WORDS + _NOT_ABOUT
-        + r"\w{0,20}[\"']?\]?[ \t]{0,8}(?::=|=>|[:=,(])[ \t]{0,8}[rbuf]?([\"'`])([^\s\"'`]{8,512})\1",
+        + r"\w{0,20}\\{0,3}[\"']?\]?[ \t]{0,8}(?::=|=>|[:=,(])[ \t]{0,8}[rbuf]?(\\{0,3}[\"'`])([^\s\"'`]{8,512})\1",
         _real_password, re.I,
     ),
     _rule(
