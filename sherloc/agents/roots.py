@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from sherloc.errors import UsageError
+from sherloc.user_folders import home_folder
 
 
 def folder_of(address: str) -> str | None:
@@ -47,7 +47,8 @@ def allowed_roots(given: Sequence[str], of_client: Iterable[str] | None, folder:
         found = (folder_of(address) for address in of_client)
         return tuple(os.path.realpath(each) for each in found if each is not None)
     real = os.path.realpath(folder)
-    if real in (os.path.realpath(Path.home()), os.path.dirname(real)):
+    home = home_folder()
+    if os.path.dirname(real) == real or (home is not None and real == os.path.realpath(home)):
         return ()
     return (real,)
 
