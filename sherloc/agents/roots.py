@@ -19,10 +19,13 @@ def folder_of(address: str) -> str | None:
     >>> folder_of("file:///srv/a%20b"), folder_of("https://example.org/x"), folder_of("file://other/x")
     ('/srv/a b', None, None)
     """
-    parts = urlsplit(address)
-    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
+    try:
+        parts = urlsplit(address)
+    except ValueError:
         return None
     path = unquote(parts.path, errors="surrogateescape")
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost") or "\0" in path:
+        return None
     if os.name == "nt":
         from urllib.request import url2pathname
 
@@ -70,7 +73,10 @@ def repository_within(repo: str | None, roots: Sequence[str]) -> str:
         )
     if not repo:
         return roots[0]
-    real = os.path.realpath(os.path.join(roots[0], repo)) if "\0" not in repo else ""
+    try:
+        real = os.path.realpath(os.path.join(roots[0], repo))
+    except ValueError:  # a null character, or half of a character
+        real = ""
     if any(real == root or real.startswith(root.rstrip(os.sep) + os.sep) for root in roots):
         return real
     raise UsageError(
