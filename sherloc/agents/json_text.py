@@ -121,9 +121,8 @@ class _Style:
     def of(cls, text: str) -> _Style:
         found = _INDENT.search(text)
         body = text.strip()
-        return cls(
-            found[1] if found else "  ", "\r\n" if "\r\n" in text else "\n", "\n" not in body and body.strip("{} \t") != ""
-        )
+        has_one_line = "\n" not in body and body.strip("{} \t") != ""
+        return cls(found[1] if found else "  ", "\r\n" if "\r\n" in text else "\n", has_one_line)
 
     def written(self, value: Any, indent: str) -> str:
         """The value, its further lines behind an indentation."""

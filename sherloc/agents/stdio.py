@@ -36,9 +36,9 @@ def _leave(number: int, _: Any) -> None:
 
 
 class _Messages(io.RawIOBase):
-    """Lines of JSON in which no text holds half a character.
+    r"""Lines of JSON in which no text holds half a character.
 
-    Programs that cut texts between the halves of a character write such (``"\\ud83d"``), and JSON's readers differ: the
+    Programs that cut texts between the halves of a character write such (``"\ud83d"``), and JSON's readers differ: the
     SDK's drops the whole message, and its sender would wait for an answer for ever.
 
     Args:

@@ -37,7 +37,9 @@ def read_junit(data: bytes, name: str = "the JUnit report") -> tuple[FailingCase
     except ElementTree.ParseError as error:
         raise UsageError(f"{name} is not well-formed XML: {error}.") from error
     except (ValueError, LookupError) as error:
-        raise UsageError(f"{name} is in an encoding that cannot be read: {error}.", hint="Write it as UTF-8.") from error
+        raise UsageError(
+            f"{name} is in an encoding that cannot be read: {error}.", hint="Write it as UTF-8."
+        ) from error
     if not cases.count:
         raise UsageError(f"{name} holds no test.", hint="Give a report with <testcase> elements.")
     return tuple(cases.found)

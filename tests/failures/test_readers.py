@@ -46,9 +46,14 @@ def test_junit() -> None:
         (b"<a>", "well-formed"),
         (b"<testsuite/>", "holds no test"),
         (b'<!DOCTYPE a [<!ENTITY x "y">]><testsuite/>', "document type"),
-        (b"<testsuite><!ENTITY x></testsuite>", "document type"),
-        ("<testsuite/>".encode("utf-16"), "UTF-8"),
-        (b"\xff\xfe\x00", "UTF-8"),
+        ('<!DOCTYPE a [<!ENTITY x "y">]><testsuite>&x;</testsuite>'.encode("utf-16"), "document type"),
+        (b'<!DOCTYPE a SYSTEM "file:///etc/passwd"><testsuite/>', "document type"),
+        (b"<testsuite><!ENTITY x></testsuite>", "well-formed"),
+        ("<testsuite/>".encode("utf-16"), "holds no test"),
+        (b"\xff\xfe\x00", "well-formed"),
+        (b'<?xml version="1.0" encoding="shift_jis"?><testsuite/>', "encoding that cannot be read"),
+        (b'<?xml version="1.0" encoding="nonsense"?><testsuite/>', "encoding that cannot be read"),
+        (b'<?xml version="1.0" encoding="rot13"?><testsuite/>', "encoding that cannot be read"),
     ],
 )
 def test_what_is_no_junit_report(data: bytes, words: str) -> None:
