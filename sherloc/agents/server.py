@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 import anyio
 import anyio.to_thread
@@ -56,14 +56,14 @@ Repo = Annotated[
 async def _client_roots(context: Context) -> ListRoots | ListRootsResult:
     """What the client says may be looked at; an empty list from a client that knows no roots, or need not be asked."""
     capabilities = context.client_capabilities
-    host: _Host = context.request_context.lifespan_context
+    host = cast("_Host", context.request_context.lifespan_context)
     if host.given or capabilities is None or capabilities.roots is None:
         return ListRootsResult(roots=[])
     if is_version_at_least(str(context.protocol_version), _ASKS_IN_ANSWERS):
         return ListRoots()
     # Not the SDK's own question: it waits for ever.
     try:
-        return await context.session.send_request(
+        found: ListRootsResult = await context.session.send_request(
             ListRootsRequest(), ListRootsResult, request_read_timeout_seconds=_ROOTS_SECONDS,
             metadata=ServerMessageMetadata(related_request_id=context.request_id),
         )  # fmt: skip
@@ -72,6 +72,7 @@ async def _client_roots(context: Context) -> ListRoots | ListRootsResult:
             "The client has roots, but did not tell them in a way that can be read, so nothing may be looked at. "
             "Start the server with: sherloc mcp --root PATH"
         ) from error
+    return found
 
 
 Roots = Annotated[ListRootsResult, Resolve(_client_roots)]
