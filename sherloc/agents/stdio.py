@@ -57,7 +57,10 @@ class _Messages(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         """The next bytes; waits for a whole line."""
         if not self._rest:
-            self._rest = whole_characters(self._lines.readline())
+            try:
+                self._rest = whole_characters(self._lines.readline())
+            except OSError:  # a standard input that was closed from the beginning
+                return 0
         taken = self._rest[: len(buffer)]
         buffer[: len(taken)] = taken
         self._rest = self._rest[len(taken) :]

@@ -376,6 +376,15 @@ def test_lines_that_are_no_messages_are_passed_over(wire: Wire) -> None:
     assert wire.ask(b'{"jsonrpc": "2.0", "id": 7, "method": "ping"}') == {"jsonrpc": "2.0", "id": 7, "result": {}}
 
 
+@pytest.mark.skipif(os.name == "nt", reason="no such shell there")
+def test_without_a_client_it_ends(repo: Path) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"'{sys.executable}' -m sherloc mcp <&-"], cwd=repo, capture_output=True, text=True, timeout=60,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 @pytest.mark.skipif(os.name == "nt", reason="no such signals there")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_ends_when_it_is_asked_to(wire: Wire, number: signal.Signals) -> None:
