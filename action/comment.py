@@ -70,7 +70,8 @@ def find(base: str, number: int) -> dict[str, Any] | None:
     for page in range(1, PAGES + 1):
         found = patiently("GET", f"{base}/issues/{number}/comments?per_page=100&page={page}")
         for comment in found:
-            if comment["user"]["login"] == author and (comment["body"] or "").startswith(MARK):
+            # The author of a comment whose account is gone is null.
+            if (comment["user"] or {}).get("login") == author and (comment["body"] or "").startswith(MARK):
                 return dict(comment)
         if len(found) < 100:
             return None

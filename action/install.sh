@@ -6,5 +6,6 @@ case "${SHERLOC_EXTRAS:-}" in
   "" | *[!a-z,-]*) extras="" ;;
   *) extras="[$SHERLOC_EXTRAS]" ;;
 esac
-python3 -m venv "$RUNNER_TEMP/sherloc-venv"
+# -I: Python would look for its own modules in the current folder first, which is the repository under study.
+python3 -I -m venv "$RUNNER_TEMP/sherloc-venv"
 "$RUNNER_TEMP/sherloc-venv/bin/pip" install --quiet "$GITHUB_ACTION_PATH$extras"

@@ -17,6 +17,7 @@ from typing import Any, get_origin
 from sherloc.errors import SettingsError
 from sherloc.settings import Overrides, Settings, load_settings
 from sherloc.settings_toml import REPOSITORY_SETTINGS_FILE, read_toml, repository_sections
+from sherloc.user_folders import chosen_path, user_folder
 
 PREFIX = "SHERLOC_"
 _MOST_BYTES = 65_537
@@ -37,12 +38,13 @@ def user_file(environment: Mapping[str, str] = os.environ) -> Path:
 
     Args:
         environment: The process's.
+
+    Raises:
+        SettingsError: ``SHERLOC_CONFIG`` begins with ``~`` and there is no such home folder.
     """
     if environment.get("SHERLOC_CONFIG"):
-        return Path(environment["SHERLOC_CONFIG"]).expanduser()
-    from platformdirs import user_config_path
-
-    return user_config_path("sherloc", appauthor=False) / "config.toml"
+        return chosen_path(environment["SHERLOC_CONFIG"], "SHERLOC_CONFIG")
+    return user_folder("config") / "config.toml"
 
 
 def user_overrides(

@@ -25,6 +25,17 @@ def visible(text: str) -> str:
     return _OBEYED.sub(_escape, text)
 
 
+def visible_code(text: str) -> str:
+    r"""``visible`` for lines of code: ends of lines are line feeds, and the last line has none of its own.
+
+    A piece that was cut out of a file may end between a carriage return and its line feed.
+
+    >>> visible_code("a\r\nb\r"), visible_code("a\n\n")
+    ('a\nb', 'a')
+    """
+    return visible(text.replace("\r\n", "\n").removesuffix("\r")).rstrip("\n")
+
+
 def paragraph(text: str) -> str:
     r"""``visible``, with every line but the first set in: a stranger's line feed starts no line of our own.
 

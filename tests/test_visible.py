@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sherloc.visible import one_line, visible
+from sherloc.visible import one_line, visible, visible_code
 
 
 @given(st.text())
@@ -47,3 +47,10 @@ def test_forms(text: str, shown: str) -> None:
 
 def test_one_line() -> None:
     assert one_line("  a\r\n\tb  c\n") == "a b c"
+
+
+def test_code_has_line_feeds_alone() -> None:
+    assert visible_code("a\r\n\tb\r\n\r\n") == "a\n\tb"
+    assert visible_code("a\r\nb\r") == "a\nb"
+    assert visible_code("a\rb\x1b") == "a\\x0db\\x1b"
+    assert visible_code("") == visible_code("\r") == ""

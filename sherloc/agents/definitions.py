@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sherloc.agents.answers import ToolAnswer
+from sherloc.agents.answers import ToolAnswer, error_text
 from sherloc.agents.functions import explain_file, get_context, index_status, locate_issue
 from sherloc.agents.wording import CONTEXT, EXPLAIN, ISSUE, LOCATE, STATUS
 from sherloc.errors import SherlocError, UsageError
@@ -133,7 +133,7 @@ def call_tool(
     try:
         return _run(name, arguments, repo, settings).model_dump_json(exclude_defaults=True)
     except SherlocError as error:
-        return json.dumps({"error": error.message, "hint": error.hint}, ensure_ascii=False)
+        return json.dumps({"error": error_text(error.message), "hint": error_text(error.hint)}, ensure_ascii=False)
 
 
 def _run(

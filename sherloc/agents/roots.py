@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from sherloc.errors import UsageError
+from sherloc.user_folders import home_folder
 
 
 def folder_of(address: str) -> str | None:
@@ -19,10 +19,13 @@ def folder_of(address: str) -> str | None:
     >>> folder_of("file:///srv/a%20b"), folder_of("https://example.org/x"), folder_of("file://other/x")
     ('/srv/a b', None, None)
     """
-    parts = urlsplit(address)
-    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
+    try:
+        parts = urlsplit(address)
+    except ValueError:
         return None
     path = unquote(parts.path, errors="surrogateescape")
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost") or "\0" in path:
+        return None
     if os.name == "nt":
         from urllib.request import url2pathname
 
@@ -47,7 +50,8 @@ def allowed_roots(given: Sequence[str], of_client: Iterable[str] | None, folder:
         found = (folder_of(address) for address in of_client)
         return tuple(os.path.realpath(each) for each in found if each is not None)
     real = os.path.realpath(folder)
-    if real in (os.path.realpath(Path.home()), os.path.dirname(real)):
+    home = home_folder()
+    if os.path.dirname(real) == real or (home is not None and real == os.path.realpath(home)):
         return ()
     return (real,)
 
@@ -69,7 +73,10 @@ def repository_within(repo: str | None, roots: Sequence[str]) -> str:
         )
     if not repo:
         return roots[0]
-    real = os.path.realpath(os.path.join(roots[0], repo)) if "\0" not in repo else ""
+    try:
+        real = os.path.realpath(os.path.join(roots[0], repo))
+    except ValueError:  # a null character, or half of a character
+        real = ""
     if any(real == root or real.startswith(root.rstrip(os.sep) + os.sep) for root in roots):
         return real
     raise UsageError(

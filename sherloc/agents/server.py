@@ -13,16 +13,19 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 import anyio
 import anyio.to_thread
 from mcp.server.mcpserver import Context, ListRoots, MCPServer, Resolve
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import CallToolResult, ListRootsResult, TextContent, ToolAnnotations
-from pydantic import Field
+from mcp.shared.exceptions import MCPError
+from mcp.shared.message import ServerMessageMetadata
+from mcp.types import CallToolResult, ListRootsRequest, ListRootsResult, TextContent, ToolAnnotations
+from mcp_types.version import is_version_at_least
+from pydantic import Field, ValidationError
 
-from sherloc.agents.answers import ContextAnswer, ExplainAnswer, IndexAnswer, LocateAnswer, ToolAnswer
+from sherloc.agents.answers import ContextAnswer, ExplainAnswer, IndexAnswer, LocateAnswer, ToolAnswer, error_text
 from sherloc.agents.roots import allowed_roots, repository_within
 from sherloc.agents.wording import CONTEXT, EXPLAIN, ISSUE, LOCATE, STATUS
 from sherloc.errors import SherlocError
@@ -40,6 +43,8 @@ _INSTRUCTIONS = (
 _POLL_SECONDS = 0.05
 _INDEX_PART = 90.0
 _QUICK_SECONDS = 5.0
+_ROOTS_SECONDS = 5.0
+_ASKS_IN_ANSWERS = "2026-07-28"
 
 Result = TypeVar("Result")
 Repo = Annotated[
@@ -49,11 +54,25 @@ Repo = Annotated[
 
 
 async def _client_roots(context: Context) -> ListRoots | ListRootsResult:
-    """What the client says may be looked at; an empty list from a client that knows no roots."""
+    """What the client says may be looked at; an empty list from a client that knows no roots, or need not be asked."""
     capabilities = context.client_capabilities
-    if capabilities is not None and capabilities.roots is not None:
+    host = cast("_Host", context.request_context.lifespan_context)
+    if host.given or capabilities is None or capabilities.roots is None:
+        return ListRootsResult(roots=[])
+    if is_version_at_least(str(context.protocol_version), _ASKS_IN_ANSWERS):
         return ListRoots()
-    return ListRootsResult(roots=[])
+    # Not the SDK's own question: it waits for ever.
+    try:
+        found: ListRootsResult = await context.session.send_request(
+            ListRootsRequest(), ListRootsResult, request_read_timeout_seconds=_ROOTS_SECONDS,
+            metadata=ServerMessageMetadata(related_request_id=context.request_id),
+        )  # fmt: skip
+    except (MCPError, ValidationError) as error:
+        raise ToolError(
+            "The client has roots, but did not tell them in a way that can be read, so nothing may be looked at. "
+            "Start the server with: sherloc mcp --root PATH"
+        ) from error
+    return found
 
 
 Roots = Annotated[ListRootsResult, Resolve(_client_roots)]
@@ -115,12 +134,12 @@ def make_server(
     host = _Host(tuple(roots), settings, patience)
 
     @contextlib.asynccontextmanager
-    async def lifespan(_: MCPServer) -> AsyncIterator[None]:
+    async def lifespan(_: MCPServer) -> AsyncIterator[_Host]:
         # The transport has taken the real stdout by now; what a dependency prints must not wait in this one's buffer
         # until the transport gives it back.
         with contextlib.redirect_stdout(sys.stderr):
             try:
-                yield
+                yield host
             finally:
                 host.close()
 
@@ -184,7 +203,7 @@ async def _answered(work: Any) -> CallToolResult:
     try:
         answer: ToolAnswer = await work
     except SherlocError as error:
-        raise ToolError(" ".join(part for part in (error.message, error.hint) if part)) from error
+        raise ToolError(" ".join(error_text(part) for part in (error.message, error.hint) if part)) from error
     text = answer.model_dump_json(exclude_defaults=True)
     return CallToolResult(
         content=[TextContent(type="text", text=text)], structured_content=answer.model_dump(mode="json")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import click
 
 from sherloc.cli.common import talk_of, talk_options, write_data
 from sherloc.errors import UsageError
+from sherloc.user_folders import home_folder
 
 if TYPE_CHECKING:
     from sherloc.agents.hosts import Edit
@@ -71,14 +73,25 @@ def _edit(name: str, project: Path, *, uninstall: bool) -> Edit:
             f"No host {name!r} is known.",
             hint=f"Did you mean {near[0]}?" if near else f"Known are {', '.join(names)}. See: sherloc install",
         )
-    if uninstall:
-        return without_server(host, project, Path.home())
-    return with_server(host, _command(), project, Path.home())
+    home = home_folder()
+    if home is None and host.is_of_user:
+        raise UsageError(f"Where {host.title} keeps its file is not known: this user has no home folder.")
+    home = home or project
+    return without_server(host, project, home) if uninstall else with_server(host, _command(), project, home)
 
 
 def _command() -> list[str]:
-    """What starts the server: by name where everybody finds it, else by the path of this Python."""
-    return ["sherloc", "mcp"] if shutil.which("sherloc") else [sys.executable, "-m", "sherloc", "mcp"]
+    """What starts the server: by name where everybody finds it, else by its path, else through this Python.
+
+    A host starts it in the project's folder, and Python would look for modules there first: the project's ``json.py``
+    would run. ``-P`` keeps it from that; ``-I`` does so before Python 3.11, but leaves out packages of the user.
+    """
+    if shutil.which("sherloc"):
+        return ["sherloc", "mcp"]
+    beside = shutil.which("sherloc", path=os.path.dirname(sys.executable))
+    if beside:
+        return [os.path.abspath(beside), "mcp"]
+    return [sys.executable, "-P" if sys.version_info >= (3, 11) else "-I", "-m", "sherloc", "mcp"]
 
 
 def _difference(edit: Edit) -> str:

@@ -42,6 +42,7 @@ def mcp(roots: tuple[str, ...], patience: float, assignments: tuple[str, ...]) -
     gc.disable()
     try:
         from sherloc.agents.server import make_server
+        from sherloc.agents.stdio import prepare_stdio
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in ("mcp", "mcp_types", "anyio"):
             raise
@@ -49,4 +50,5 @@ def mcp(roots: tuple[str, ...], patience: float, assignments: tuple[str, ...]) -
     finally:
         gc.freeze()
         gc.enable()
+    prepare_stdio()
     make_server([os.path.abspath(each) for each in roots], settings=settings, patience=patience).run("stdio")

@@ -87,7 +87,7 @@ def _kept(given: str) -> Report | None:
     if not data.lstrip().startswith(b"{") or b'"ranked_files"' not in data or b'"brief"' not in data:
         return None
     try:
-        return Report.model_validate_json(data)
+        return _whole(Report.model_validate_json(data), given)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
@@ -95,3 +95,15 @@ def _kept(given: str) -> Report | None:
             f"{given} is no report that this version can read: {where}: {first['msg']}.",
             hint="Make it anew: sherloc locate ISSUE --json",
         ) from error
+
+
+def _whole(report: Report, given: str) -> Report:
+    """The report, if its parts fit together: a graph's nodes are its diagnoses."""
+    graph, count = report.evidence, len(report.diagnoses)
+    fits = len(graph.nodes) == count and all(edge.first < edge.second < count for edge in graph.edges)
+    if fits and all(node.community < len(graph.communities) for node in graph.nodes):
+        return report
+    raise UsageError(
+        f"{given} is no report that this version can read: its evidence graph and its diagnoses do not fit together.",
+        hint="Make it anew: sherloc locate ISSUE --json",
+    )

@@ -9,6 +9,7 @@ import click
 
 from sherloc.cli.common import repository_options, talk_of, talk_options, write_data, write_json
 from sherloc.errors import SettingsError, SherlocError
+from sherloc.visible import visible
 
 _HELP = """Show settings, their values and where each value came from.
 
@@ -55,7 +56,8 @@ def settings(
     if as_json:
         write_json([{"name": each.name, "value": each.value, "source": each.source} for each in shown])
         return
-    written = [(each.name, json.dumps(each.value, ensure_ascii=False), each.source) for each in shown]
+    # A value may come from the repository.
+    written = [(each.name, visible(json.dumps(each.value, ensure_ascii=False)), each.source) for each in shown]
     widths = [max((len(row[at]) for row in written), default=0) for at in (0, 1)]
     width = min(widths[1], 40)
     lines = [f"{name:<{widths[0]}}  {value:<{width}}  {source}" for name, value, source in written]

@@ -9,6 +9,7 @@ from typing import Any
 
 from sherloc.errors import SettingsError
 from sherloc.settings import ContextSettings, Settings, load_settings
+from sherloc.user_folders import chosen_path, user_folder
 
 STATE_VARIABLE = "SHERLOC_STATE"
 Config = Settings | ContextSettings | Mapping[str, Any] | None
@@ -37,12 +38,13 @@ def contexts_folder(settings: ContextSettings) -> Path:
     """The base_dir of sherloc's own tasks: the setting, or ``contexts`` in the user's state folder.
 
     ``SHERLOC_STATE`` names another state folder.
+
+    Raises:
+        SettingsError: What was chosen begins with ``~`` and there is no such home folder.
     """
     if settings.base_dir:
-        return Path(settings.base_dir).expanduser()
+        return chosen_path(settings.base_dir, "context.base_dir")
     state = os.environ.get(STATE_VARIABLE)
     if state:
-        return Path(state).expanduser() / "contexts"
-    from platformdirs import user_state_path
-
-    return user_state_path("sherloc", appauthor=False) / "contexts"
+        return chosen_path(state, STATE_VARIABLE) / "contexts"
+    return user_folder("state") / "contexts"

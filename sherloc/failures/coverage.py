@@ -9,11 +9,25 @@ from dataclasses import dataclass, field
 
 from sherloc.errors import MissingExtraError, UsageError
 from sherloc.schema.failures import LineRuns
+from sherloc.sqlite import Database, DatabaseCorruptError, DatabaseUnwritableError
 
 _MOST_BYTES = 512_000_000
+_MOST_RUNS = 30_000_000
+_TABLES = ("coverage_schema", "meta", "file", "context", "line_bits", "arc")
+_WRONG = (
+    "coverage_schema WHERE typeof(version) <> 'integer'", "file WHERE typeof(path) <> 'text'",
+    "context WHERE typeof(context) <> 'text'", "line_bits WHERE typeof(numbits) <> 'blob'",
+    "arc WHERE typeof(fromno) <> 'integer' OR typeof(tono) <> 'integer'",
+)  # fmt: skip
+# A bit a line and context; what one file has is in memory at once.
+_MOST_OF_A_FILE = (
+    "SELECT max(bits) FROM (SELECT 8 * sum(length(numbits)) AS bits FROM line_bits GROUP BY file_id)",
+    "SELECT max(arcs) FROM (SELECT count(*) AS arcs FROM arc GROUP BY file_id)",
+)
 _SQLITE = b"SQLite format 3\0"
 _PHASE = re.compile(r"\|(?:setup|run|teardown)$")
 _PARTS = re.compile(r"::|[/\\.#$]")
+_Id = tuple[list[str], str]
 _FILE = re.compile(r"\.(?:py|js|ts|jsx|tsx|java|kt|rb|go|rs|php|cs|cpp|cc|c)(?=::|#|$)")
 
 
@@ -52,23 +66,58 @@ def read_coverage(path: str) -> Coverage:
     return read_lcov(data.decode("utf-8", "surrogateescape"), path)
 
 
+def _check_database(path: str) -> None:
+    """Refuse what is not coverage.py's: it would make its tables in any other database, and trust what it finds.
+
+    Raises:
+        UsageError: The file is another database, is damaged, or says that more ran than can be held.
+    """
+    try:
+        database = Database(path, (), read_only=True)
+        try:
+            kinds = dict(database.execute("SELECT name, type FROM sqlite_master WHERE type <> 'index'"))
+            is_ours = set(_TABLES) <= set(kinds) and set(kinds.values()) == {"table"}
+            wrong = [database.execute(f"SELECT count(*) FROM {each}")[0][0] for each in _WRONG] if is_ours else [1]
+            most = [database.execute(each)[0][0] or 0 for each in _MOST_OF_A_FILE] if not any(wrong) else []
+        finally:
+            database.close()
+    except (DatabaseCorruptError, DatabaseUnwritableError, UnicodeDecodeError) as error:
+        raise UsageError(f"The coverage file {path} cannot be read: {error}.") from error
+    if not most:
+        raise UsageError(f"The database {path} is not coverage.py's.", hint="Give .coverage, or an lcov tracefile.")
+    if max(most) > _MOST_RUNS:
+        raise _too_much(path)
+
+
+def _too_much(path: str) -> UsageError:
+    return UsageError(
+        f"The coverage file {path} says of more than {_MOST_RUNS:,} lines that a test ran them.",
+        hint="Record fewer tests, or only the package that is searched (--source).",
+    )
+
+
 def _of_coverage_py(path: str) -> Coverage:
     try:
         from coverage import CoverageData
         from coverage.exceptions import CoverageException
     except ImportError as error:
         raise MissingExtraError("coverage", "coverage", "Reading .coverage") from error
+    _check_database(path)
     tests: dict[str, dict[str, set[int]]] = {}
     data = CoverageData(basename=path, no_disk=False)
+    runs = 0
     try:
         data.read()
         for file in sorted(data.measured_files()):
             for line, contexts in data.contexts_by_lineno(file).items():
+                runs += len(contexts)
+                if runs > _MOST_RUNS:
+                    raise _too_much(path)
                 for context in contexts or [""]:
                     tests.setdefault(_PHASE.sub("", context), {}).setdefault(file, set()).add(line)
             if not any(file in files for files in tests.values()):
                 tests.setdefault("", {})[file] = set(data.lines(file) or ())
-    except CoverageException as error:
+    except (CoverageException, ValueError) as error:  # a damaged text is a UnicodeDecodeError
         raise UsageError(f"The coverage file {path} cannot be read: {error}.") from error
     finally:
         data.close()
@@ -96,11 +145,11 @@ def read_lcov(text: str, name: str = "the tracefile") -> Coverage:
             test = rest.strip()
         elif kind == "SF":
             file = rest.strip()
-            tests.setdefault(test, {}).setdefault(file, set())
+            if file:
+                tests.setdefault(test, {}).setdefault(file, set())
         elif kind == "DA" and file:
             number, _, count = rest.partition(",")
-            ran = count.partition(",")[0].strip()
-            if number.isdecimal() and len(number) < 10 and ran.strip("0-") and not ran.startswith("-"):
+            if number.isdecimal() and len(number) < 10 and number.strip("0") and _is_above_0(count.partition(",")[0]):
                 tests[test][file].add(int(number))
         elif line.startswith("end_of_record"):
             file = ""
@@ -110,6 +159,14 @@ def read_lcov(text: str, name: str = "the tracefile") -> Coverage:
             hint="Give .coverage, or a file made by: coverage lcov, or lcov --capture",
         )
     return Coverage(tests)
+
+
+def _is_above_0(count: str) -> bool:
+    """Whether a line ran; gcov writes ``=====`` and ``#####`` for one that did not."""
+    try:
+        return float(count) > 0
+    except ValueError:
+        return False
 
 
 def spectrum_of(
@@ -127,10 +184,16 @@ def spectrum_of(
         Lines by path; how many failing and how many passing tests there were.
     """
     apart = set(coverage.tests) != {""}
+    named: dict[str, list[_Id]] = {}
+    for each in failing:
+        parts = _parts(each)
+        named.setdefault(parts[0][-1] if parts[0] else "", []).append(parts)
     counts: dict[str, dict[int, list[int]]] = {}
     failed = passed = 0
     for test, files in coverage.tests.items():
-        is_failing = not apart or any(same_test(test, each) for each in failing)
+        parts = _parts(test)
+        alike = named.get(parts[0][-1], ()) if parts[0] else ()
+        is_failing = not apart or any(_same(parts, each) for each in alike)
         failed, passed = failed + is_failing, passed + (not is_failing)
         for path, lines in files.items():
             of_file = counts.setdefault(path, {})
@@ -152,13 +215,17 @@ def same_test(one: str, other: str) -> bool:
     >>> same_test("test_a.py::test_c[1]", "test_a.py::test_c[2]"), same_test("test_a.test_c", "test_b.test_c")
     (False, False)
     """
-    (first, first_given), (second, second_given) = _parts(one), _parts(other)
+    return _same(_parts(one), _parts(other))
+
+
+def _same(one: _Id, other: _Id) -> bool:
+    (first, first_given), (second, second_given) = one, other
     if not first or not second or (first_given and second_given and first_given != second_given):
         return False
     length = min(len(first), len(second))
     return first[-length:] == second[-length:] and length >= min(2, max(len(first), len(second)))
 
 
-def _parts(test: str) -> tuple[list[str], str]:
+def _parts(test: str) -> _Id:
     name, bracket, given = test.partition("[")
     return [part for part in _PARTS.split(_FILE.sub("", name)) if part], bracket + given

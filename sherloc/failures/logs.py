@@ -7,9 +7,15 @@ import re
 from sherloc.schema.failures import FailingCase
 from sherloc.schema.issue import Issue
 
-_ANSI = re.compile(r"\x1b(?:\[[0-9;?]{0,40}[ -/]?[@-~]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)|[@-Z\\-_])")
+_ANSI = re.compile(
+    r"\x1b(?:\[[0-?]{0,40}[ -/]{0,4}[@-~]|[]PX^_][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)|[ -/]{1,4}[0-~]|[@-Z\\-_])"
+)
+# Job and step of ``gh run view --log``; the container of Docker Compose.
+_ORIGIN = re.compile(r"^(?:[^\t]{1,200}\t[^\t]{1,200}\t\ufeff?(?=\d{4}-)|[\w.-]{1,80}[-_]\d{1,3} {1,40}\| )")
+# Behind the date GitLab tells the stream (``01O``), and behind a time of the day Jenkins leaves two blanks.
 _CLOCK = re.compile(
-    r"^\s{0,4}(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.,]*(?:Z|[+-]\d\d:?\d\d)?\]?|\[?\d\d:\d\d:\d\d\]?)\s?"
+    r"^\s{0,4}(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.,]*(?:Z|[+-]\d\d:?\d\d)?\]?(?: \d\d[OE](?=[ +]|$)\+?)?"
+    r"|\[?\d\d:\d\d:\d\d\]?(?: (?= ))?)\s?"
 )
 _MARKS = re.compile(r"^(?:##\[[a-z]+\]|::(?:error|warning|notice|debug|group|endgroup)[^:\n]{0,500}::)")
 _TELLING = re.compile(
@@ -39,8 +45,10 @@ def cleaned(log: str) -> list[str]:
     ['FAILED a', ' 100%', 'Process failed']
     """
     lines = []
-    for line in _ANSI.sub("", log.replace("\r\n", "\n")).split("\n"):
+    for line in _ANSI.sub("", log.replace("\r\n", "\n").replace("\x9b", "\x1b[")).split("\n"):
         last = line.rstrip("\r").rpartition("\r")[2][: _LONGEST_LINE * 4]
+        if "\t" in last or "| " in last:
+            last = _ORIGIN.sub("", last)
         lines.append(_MARKS.sub("", _CLOCK.sub("", last)).rstrip()[:_LONGEST_LINE])
     return lines
 

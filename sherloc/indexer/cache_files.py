@@ -8,16 +8,20 @@ import re
 from pathlib import Path
 
 from sherloc.settings import CacheSettings
+from sherloc.user_folders import chosen_path, user_folder
 
 
 def cache_folder(settings: CacheSettings) -> Path:
-    """The folder of all index stores: ``SHERLOC_CACHE``, the setting, or the platform's cache folder."""
-    chosen = os.environ.get("SHERLOC_CACHE") or settings.folder
-    if chosen:
-        return Path(chosen).expanduser() / "index"
-    from platformdirs import user_cache_path
+    """The folder of all index stores: ``SHERLOC_CACHE``, the setting, or the platform's cache folder.
 
-    return user_cache_path("sherloc", appauthor=False) / "index"
+    Raises:
+        SettingsError: What was chosen begins with ``~`` and there is no such home folder.
+    """
+    if os.environ.get("SHERLOC_CACHE"):
+        return chosen_path(os.environ["SHERLOC_CACHE"], "SHERLOC_CACHE") / "index"
+    if settings.folder:
+        return chosen_path(settings.folder, "cache.folder") / "index"
+    return user_folder("cache") / "index"
 
 
 def store_path(name: str, store_key: str, settings: CacheSettings) -> Path:

@@ -57,6 +57,13 @@ def parsing(
         yield pool.results()
 
 
+def _module_folders() -> list[str]:
+    """Where this process finds modules, but for the current folder; what holds sherloc, in any case."""
+    home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    folders = [os.path.abspath(folder) for folder in sys.path if folder]
+    return folders if home in folders else [*folders, home]
+
+
 def available_cores() -> int:
     """Cores that this process may use."""
     try:
@@ -149,7 +156,8 @@ class _Worker:
 
     def __init__(self, head: bytes) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-c", _START, json.dumps(sys.path)],
+            # Isolated: without it Python looks for modules in the current folder first, which may be a stranger's.
+            [sys.executable, "-I", "-c", _START, json.dumps(_module_folders())],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         self._send(head)

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from sherloc.render.console import mark
 from sherloc.schema.change_set import ChangeSet
-from sherloc.visible import visible
+from sherloc.visible import visible_code
 
 _TAB = 4
 
@@ -51,10 +51,8 @@ def _numbered(line: Text, number: int, width: int, suspect: bool, console: Conso
 
 def _highlighted(change_set: ChangeSet, console: Console) -> list[Text]:
     """The code as coloured lines; plain where there is no colour, which spares loading the highlighter."""
-    code = visible(change_set.context_code_snippet.replace("\r\n", "\n")).expandtabs(_TAB)
-    plain = code.split("\n")
-    if plain and not plain[-1]:
-        plain.pop()
+    code = visible_code(change_set.context_code_snippet).expandtabs(_TAB)
+    plain = code.split("\n") if code else []
     if not console.color_system:
         return [Text(line) for line in plain]
     from rich.syntax import Syntax

@@ -6,8 +6,7 @@ import html
 from collections.abc import Sequence
 
 from sherloc.forge.harmless import inert
-from sherloc.render.markdown import code, fenced, table
-from sherloc.render.markdown import prose as plain_prose
+from sherloc.render.markdown import code, escaped, fenced, table
 from sherloc.render.words import (
     chance,
     change_in_words,
@@ -62,7 +61,7 @@ def prose(text: str) -> str:
 
     A forge looks for ``@name``, ``#7`` and addresses in the text that a reader sees, where an escape does not show.
     """
-    return plain_prose(inert(one_line(text)))
+    return escaped(inert(one_line(text)))
 
 
 def _fitting(parts: Sequence[str], room: int) -> list[str]:

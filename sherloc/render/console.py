@@ -9,6 +9,7 @@ from typing import Literal, TextIO
 from rich.console import Console
 
 _PIPE_WIDTH = 100
+_LEAST_WIDTH = 20
 _MARKS = {"here": ("▶", ">"), "dot": ("·", "-"), "dash": ("–", "-"), "more": ("…", "..."), "rule": ("─", "-")}
 
 
@@ -28,11 +29,15 @@ def make_console(stream: TextIO, *, no_color: bool = False) -> Console:
     """
     terminal = stream.isatty()
     colour = wants_colour(os.environ, terminal=terminal, no_color=no_color)
-    width = None if terminal or "COLUMNS" in os.environ else _PIPE_WIDTH
-    return _Console(
+    columns = os.environ.get("COLUMNS", "")
+    is_told = columns.isdecimal() and int(columns[:9]) > 0
+    width = None if is_told or (terminal and not columns.isdecimal()) else _PIPE_WIDTH
+    console = _Console(
         file=stream, width=width, force_terminal=terminal or colour, no_color=not colour,
         color_system=_colour_system(terminal) if colour else None, highlight=False, markup=False, emoji=False,
     )  # fmt: skip
+    console.width = max(console.width, _LEAST_WIDTH)
+    return console
 
 
 def wants_colour(environment: Mapping[str, str], *, terminal: bool, no_color: bool) -> bool:

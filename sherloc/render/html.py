@@ -27,7 +27,7 @@ from sherloc.render.words import (
 from sherloc.schema.change_set import ChangeSet
 from sherloc.schema.issue import Issue
 from sherloc.schema.report import Report
-from sherloc.visible import one_line, visible
+from sherloc.visible import one_line, visible, visible_code
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -71,7 +71,7 @@ def report_html(report: Report, issue: Issue | None = None) -> str:
         report=report,
         reasons=[one_line(each) for each in report.confidence_reasons],
         issue_title=one_line(issue.title) if issue else "",
-        issue_text=visible(issue.text)[:_LONGEST_ISSUE] if issue else visible(report.brief.issue_summary),
+        issue_text=_issue_text(issue) if issue else visible(report.brief.issue_summary),
         readings=[(name, [one_line(each) for each in getattr(report.reading, field)]) for field, name in _READINGS],
         words=[(one_line(each.word), f"{each.weight:.1f}") for each in report.reading.words],
         places=[_place(each, number) for number, each in enumerate(report.change_sets, 1)],
@@ -82,7 +82,7 @@ def report_html(report: Report, issue: Issue | None = None) -> str:
             for f in report.ranked_functions
         ],
         context=[
-            (place(visible(c.file_path), c.start_line, c.end_line), one_line(c.purpose), visible(c.snippet))
+            (place(visible(c.file_path), c.start_line, c.end_line), one_line(c.purpose), visible_code(c.snippet))
             for c in report.brief.global_context
         ],
         graph=_graph(report),
@@ -109,10 +109,17 @@ def _resource(name: str) -> str:
     return (resources.files("sherloc.render") / "templates" / name).read_text(encoding="utf-8")
 
 
+def _issue_text(issue: Issue) -> str:
+    text = visible(issue.text.replace("\r\n", "\n"))
+    if len(text) <= _LONGEST_ISSUE:
+        return text
+    return f"{text[:_LONGEST_ISSUE]}\n\n({len(text) - _LONGEST_ISSUE:,} more characters are left out of this page.)"
+
+
 def _place(change_set: ChangeSet, number: int) -> View:
     target = change_set.target_location
     first = change_set.context_start_line or 1
-    lines = visible(change_set.context_code_snippet.replace("\r\n", "\n")).rstrip("\n").split("\n")
+    lines = visible_code(change_set.context_code_snippet).split("\n")
     start, end = target.start_line or 0, target.end_line or 0
     return {
         "number": number,

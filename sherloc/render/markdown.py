@@ -21,7 +21,7 @@ from sherloc.render.words import (
 from sherloc.schema.brief import GlobalContext, SurgeryBrief
 from sherloc.schema.change_set import ChangeSet, EvidenceItem
 from sherloc.schema.report import RankedFile, RankedFunction, Report
-from sherloc.visible import one_line, visible
+from sherloc.visible import one_line, visible_code
 
 _ROWS = 10
 _MARKUP = re.compile(r"([\\`*_\[\]<>|#~&@])")
@@ -90,7 +90,16 @@ def prose(text: str) -> str:
     >>> prose("a|b <img> *c*")
     'a\\|b \\<img\\> \\*c\\*'
     """
-    return _MARKUP.sub(r"\\\1", one_line(text))
+    return escaped(one_line(text))
+
+
+def escaped(line: str) -> str:
+    """A line with its markup escaped.
+
+    Args:
+        line: Of ``one_line``, and more than that perhaps: nothing else is done to it.
+    """
+    return _MARKUP.sub(r"\\\1", line)
 
 
 def code(text: str) -> str:
@@ -108,7 +117,7 @@ def fenced(text: str, path: str = "") -> str:
         text: The code.
         path: Its file, which says the language.
     """
-    inner = visible(text.replace("\r\n", "\n")).rstrip("\n")
+    inner = visible_code(text)
     fence = "`" * max(3, _longest_run(inner) + 1)
     language = _LANGUAGES.get(path.rpartition(".")[2].lower(), "")
     return f"{fence}{language}\n{inner}\n{fence}"

@@ -9,7 +9,7 @@ from sherloc.render.words import chance, change_in_words, evidence_in_words, pla
 from sherloc.schema.change_set import ChangeSet
 from sherloc.schema.report import Report
 from sherloc.tokens import estimate_tokens
-from sherloc.visible import one_line, visible
+from sherloc.visible import one_line, visible, visible_code
 
 MOST_TOKENS = 1500
 _AROUND = 3
@@ -104,7 +104,7 @@ def _place(change_set: ChangeSet, number: int) -> list[str]:
 
 def _code(change_set: ChangeSet) -> str:
     """The suspect lines with their numbers."""
-    lines = visible(change_set.context_code_snippet.replace("\r\n", "\n")).rstrip("\n").split("\n")
+    lines = visible_code(change_set.context_code_snippet).split("\n")
     if not change_set.context_code_snippet.strip():
         return ""
     first = change_set.context_start_line or 1
@@ -120,8 +120,8 @@ def _code(change_set: ChangeSet) -> str:
 
 
 def _callers(report: Report) -> list[str]:
-    context = report.brief.global_context[:_CONTEXT]
-    return [
-        f"{place(visible(c.file_path), c.start_line, c.end_line)} {one_line(c.purpose)}:\n{visible(c.snippet)}".rstrip()
-        for c in context
-    ]
+    found = []
+    for each in report.brief.global_context[:_CONTEXT]:
+        where = place(visible(each.file_path), each.start_line, each.end_line)
+        found.append(f"{where} {one_line(each.purpose)}:\n{visible_code(each.snippet)}".rstrip())
+    return found

@@ -106,7 +106,7 @@ def _result(change_set: ChangeSet, rules: list[ChangeType], report: Report) -> J
         "ruleId": f"sherloc/{change_set.change_type.value}",
         "ruleIndex": rules.index(change_set.change_type),
         "level": "note" if report.confidence == "low" else "warning",
-        "message": {"text": " ".join(sentences)},
+        "message": _message(" ".join(sentences)),
         "locations": [location],
         "relatedLocations": [{**each, "id": number} for number, each in enumerate(related[:_RELATED], 1)],
         "partialFingerprints": {"sherlocPlace/v1": _fingerprint(change_set)},
@@ -121,6 +121,11 @@ def _result(change_set: ChangeSet, rules: list[ChangeType], report: Report) -> J
     }
 
 
+def _message(text: str) -> Json:
+    """A message; viewers make links of ``[text](address)`` in it (3.11.6), which a stranger may have written."""
+    return {"text": text.replace("](", "\\](")}
+
+
 def _location(path: str, first: int | None, last: int | None, name: str = "", words: str = "") -> Json:
     start = first or 1
     found: Json = {
@@ -132,7 +137,7 @@ def _location(path: str, first: int | None, last: int | None, name: str = "", wo
     if name:
         found["logicalLocations"] = [{"fullyQualifiedName": name, "kind": "function"}]
     if words:
-        found["message"] = {"text": words}
+        found["message"] = _message(words)
     return found
 
 
@@ -178,7 +183,7 @@ def _fingerprint(change_set: ChangeSet) -> str:
 def _notification(diagnostic: Diagnostic) -> Json:
     found: Json = {
         "level": _NOTICE_LEVELS[diagnostic.severity],
-        "message": {"text": one_line(diagnostic.message)},
+        "message": _message(one_line(diagnostic.message)),
         "descriptor": {"id": diagnostic.code},
     }
     if diagnostic.path:

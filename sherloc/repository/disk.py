@@ -53,7 +53,7 @@ class Disk:
                 return None
             with open(descriptor, "rb", closefd=False) as file:
                 # Space is taken for all that is asked for: for a small file it must be small.
-                data = file.read(found.st_size + 1)
+                data = file.read(found.st_size + 1) or b""
                 if len(data) > found.st_size:
                     data += file.read(MAX_READ_BYTES + 1 - len(data))
         except (OSError, MemoryError):

@@ -57,6 +57,11 @@ def test_a_strangers_comment_with_our_mark_is_not_touched(github: Any, tmp_path:
     assert bodies(github) == [f"{MARK}\nforged", f"{MARK}\nours\n"]
 
 
+def test_a_comment_whose_author_is_gone_is_not_ours(github: Any, tmp_path: Path) -> None:
+    github.add(7, f"{MARK}\nof nobody", "ghost")["user"] = None
+    assert comment(github, tmp_path, f"{MARK}\nours\n").stdout == "Commented.\n"
+
+
 def test_our_comment_is_found_behind_many_others(github: Any, tmp_path: Path) -> None:
     for number in range(250):
         github.add(7, f"me too {number}", "somebody")
@@ -156,6 +161,18 @@ def test_an_issue_is_located_whatever_stands_in_it(make_repository: Callable[...
     assert re.fullmatch("confidence=(high|medium|low)", output[1])
     assert len(output) == 2
     assert not list(tmp_path.rglob("PWNED"))
+
+
+def test_nothing_that_is_said_is_a_command_for_the_runner(make_repository: Callable[..., Path], tmp_path: Path) -> None:
+    name = "##[add-mask]high"
+    repo = make_repository({"shop/basket.py": BASKET, ".sherloc.toml": f'["{name}"]\nx = 1\n'})
+    done = located(repo, tmp_path / "temp", GITHUB_EVENT_PATH=str(event(tmp_path)))
+    assert done.returncode == 2
+    assert name in done.stderr
+    first, *_, last = done.stdout.splitlines()
+    token = first.removeprefix("::stop-commands::")
+    assert re.fullmatch("[0-9a-f]{32}", token)
+    assert last == f"::{token}::"
 
 
 def test_a_failing_runs_log_stands_in_for_an_issue(make_repository: Callable[..., Path], tmp_path: Path) -> None:

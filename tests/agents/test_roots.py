@@ -51,7 +51,15 @@ def test_a_sibling_with_the_same_beginning_is_outside(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("address", "folder"),
-    [("file:///a%20b", "/a b"), ("file://localhost/a", "/a"), ("file://host/a", None), ("http:///a", None), ("", None)],
+    [
+        ("file:///a%20b", "/a b"),
+        ("file://localhost/a", "/a"),
+        ("file://host/a", None),
+        ("http:///a", None),
+        ("", None),
+        ("file:///a%00b", None),
+        ("file://[x/a", None),
+    ],
 )
 def test_addresses(address: str, folder: str | None) -> None:
     assert folder_of(address) == folder

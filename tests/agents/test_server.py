@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,8 +18,9 @@ import pytest
 from filelock import FileLock
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
-from mcp.types import ListRootsResult, Root
+from mcp.types import ErrorData, ListRootsResult, Root
 
+from sherloc.agents import call_tool
 from sherloc.agents.server import make_server
 from sherloc.indexer.cache_files import store_path
 from sherloc.repository import open_tree
@@ -116,6 +118,34 @@ def test_errors_are_words_for_the_model(repo: Path, tool: str, arguments: dict[s
     assert "Traceback" not in result.content[0].text
 
 
+LONG = "y" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("locate", {"issue": "price", "repo": LONG}),
+        ("locate", {"issue": "price", "scope": [LONG]}),
+        ("locate", {"issue": LONG, "top": 0}),
+        ("explain", {"issue": "price", "path": LONG}),
+        ("get_context", {"path": LONG}),
+        ("get_context", {"path": "shop/basket.py", "function": LONG}),
+        ("get_context", {"path": "shop/basket.py", "line": 10**4000}),
+        ("index_status", {"repo": LONG}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else " ".join(value),
+)
+def test_an_error_quotes_no_more_than_is_needed(repo: Path, tool: str, arguments: dict[str, Any]) -> None:
+    async def talk(client: Client) -> Any:
+        return await client.call_tool(tool, arguments)
+
+    result = served(repo, talk)
+    assert result.is_error
+    assert len(result.content[0].text) < 4_500
+    own = {key: value for key, value in arguments.items() if key != "repo"}
+    assert len(call_tool(tool, own, arguments.get("repo", str(repo)))) < 5_000
+
+
 def test_a_link_out_of_the_root_is_outside(repo: Path, tmp_path: Path) -> None:
     (tmp_path / "secret").mkdir()
     (repo / "out").symlink_to(tmp_path / "secret")
@@ -138,6 +168,33 @@ def test_the_clients_roots_are_respected(repo: Path, tmp_path: Path, issue: str,
     inside, outside = served(None, talk, list_roots_callback=roots, mode=mode)
     assert inside.structured_content["repository"] == repo.name
     assert "lies outside" in outside.content[0].text
+
+
+@pytest.mark.parametrize("kind", ["silent", "error", "no file", "nothing", "null", "half"])
+def test_a_client_whose_roots_cannot_be_read(
+    repo: Path, issue: str, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr("sherloc.agents.server._ROOTS_SECONDS", 0.3)
+
+    async def roots(_: Any) -> ListRootsResult | ErrorData:
+        if kind == "silent":
+            await anyio.sleep(60)
+        if kind == "error":
+            return ErrorData(code=-32601, message="no")
+        if kind == "no file":
+            return ListRootsResult.model_construct(roots=[Root.model_construct(uri="https://example.org/x")])
+        uris = {"null": "file:///a%00b", "half": "file:///a/%ff"}
+        return ListRootsResult(roots=[Root(uri=uris[kind])] if kind in uris else [])  # type: ignore[arg-type]
+
+    async def talk(client: Client) -> Any:
+        return await client.call_tool("locate", {"issue": issue})
+
+    start = time.monotonic()
+    told = served(None, talk, list_roots_callback=roots, mode="legacy").content[0].text
+    words = {"nothing": "No folder was given", "null": "No folder was given", "half": "does not exist"}
+    assert words.get(kind, "sherloc mcp --root PATH") in told
+    assert time.monotonic() - start < 20
+    assert served(repo, talk, list_roots_callback=roots, mode="legacy").structured_content["status"] == "ready"
 
 
 def test_progress_only_grows(repo: Path, issue: str) -> None:
@@ -261,6 +318,78 @@ def test_stdout_holds_the_protocol_alone(repo: Path, issue: str) -> None:
     assert lines[0]["result"]["serverInfo"]["name"] == "sherloc"
     assert all(line["jsonrpc"] == "2.0" for line in lines)
     assert started < 20, "starting must not depend on an index"
+
+
+class Wire:
+    """A client that writes whatever it likes."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "sherloc", "mcp", *arguments], cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT)}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+        self.ask(b'{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": %s}' % json.dumps(hello).encode())
+        self.write(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}')
+
+    def write(self, line: bytes) -> None:
+        assert self.process.stdin
+        self.process.stdin.write(line + b"\n")
+        self.process.stdin.flush()
+
+    def ask(self, line: bytes) -> Any:
+        self.write(line)
+        assert self.process.stdout
+        return json.loads(self.process.stdout.readline())
+
+
+@pytest.fixture
+def wire(repo: Path) -> Iterator[Wire]:
+    opened = Wire(repo)
+    yield opened
+    opened.process.kill()
+    opened.process.communicate()
+
+
+def test_halves_of_characters_are_answered(wire: Wire) -> None:
+    call = b'{"jsonrpc": "2.0", "id": %d, "method": "tools/call", "params": {"name": "%s", "arguments": %s}}'
+    found = wire.ask(call % (1, b"locate", rb'{"issue": "Basket.total_price is wrong \ud83d", "top": 1}'))
+    assert found["result"]["structuredContent"]["files"][0]["path"] == "shop/basket.py"
+    for number, arguments in enumerate((rb'{"path": "\udcff"}', rb'{"path": "a", "repo": "\ud800"}'), 2):
+        answer = wire.ask(call % (number, b"get_context", arguments))
+        assert (answer["id"], answer["result"]["isError"]) == (number, True)
+
+
+def test_lines_that_are_no_messages_are_passed_over(wire: Wire) -> None:
+    for line in (
+        b"garbage",
+        b"[]",
+        b"null",
+        b"",
+        b"\xff\xfe",
+        b"{",
+        b"[" * 100_000,
+        b'{"jsonrpc": "2.0"}',
+        rb'"\ud800',
+    ):
+        wire.write(line)
+    assert wire.ask(b'{"jsonrpc": "2.0", "id": 7, "method": "ping"}') == {"jsonrpc": "2.0", "id": 7, "result": {}}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such shell there")
+def test_without_a_client_it_ends(repo: Path) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"'{sys.executable}' -m sherloc mcp <&-"], cwd=repo, capture_output=True, text=True, timeout=60,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such signals there")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_when_it_is_asked_to(wire: Wire, number: signal.Signals) -> None:
+    wire.process.send_signal(number)
+    assert wire.process.wait(timeout=10) == 128 + number
 
 
 @pytest.mark.slow

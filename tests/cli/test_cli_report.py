@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click.testing
 import pytest
@@ -54,3 +57,36 @@ def test_a_file_that_cannot_be_written(run: Run, repo: Path, issue: Path, tmp_pa
 
 def test_devices_are_written_to(run: Run, repo: Path, issue: Path) -> None:
     assert run("report", issue, "--repo", repo, "--format", "dot", "-o", "/dev/null").exit_code == 0
+
+
+@pytest.mark.parametrize("form", ["html", "sarif", "comment", "mermaid", "graphml", "dot", "json"])
+@pytest.mark.parametrize("fault", ["edge", "order", "nodes", "diagnoses", "community"])
+def test_a_report_whose_parts_do_not_fit_together_is_refused_in_words(
+    run: Run, kept_report: dict[str, Any], tmp_path: Path, fault: str, form: str
+) -> None:
+    evidence = kept_report["evidence"]
+    if fault == "edge":
+        evidence["edges"][0]["second"] = 9999
+    elif fault == "order":
+        evidence["edges"][0]["first"] = evidence["edges"][0]["second"]
+    elif fault == "community":
+        evidence["nodes"][0]["community"] = 10**9
+    else:
+        (evidence if fault == "nodes" else kept_report)[fault].pop()
+    kept = tmp_path / "kept.json"
+    kept.write_text(json.dumps(kept_report))
+    done = run("report", kept, "--format", form)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "do not fit together" in done.stderr
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, Any]:
+    return {}
+
+
+@pytest.fixture
+def kept_report(run: Run, repo: Path, issue: Path, made: dict[str, Any]) -> dict[str, Any]:
+    if not made:
+        made.update(json.loads(run("locate", issue, "--repo", repo, "--json").stdout))
+    return copy.deepcopy(made)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -128,3 +131,45 @@ def test_an_unknown_shell(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     done = run("completion")
     assert done.exit_code == 2
     assert "Name it" in done.stderr
+
+
+def test_a_repositorys_value_steers_no_terminal(run: Run, repo: Path) -> None:
+    (repo / ".sherloc.toml").write_text('[index]\nexclude = ["\\u202e\\u009b2J\\u001b[31m"]\n')
+    done = run("settings", "index.exclude", "--repo", repo)
+    assert done.exit_code == 0
+    assert '["\\u202e\\x9b2J\\u001b[31m"]' in done.stdout
+    assert json.loads(run("settings", "index.exclude", "--repo", repo, "--json").stdout)[0]["value"] == [
+        "\u202e\x9b2J\x1b[31m"
+    ]
+
+
+@pytest.mark.parametrize("variable", ["SHERLOC_CONFIG", "SHERLOC_CACHE", "SHERLOC_STATE"])
+def test_a_home_that_there_is_not(run: Run, repo: Path, monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
+    monkeypatch.setenv(variable, "~no-user-of-this-name/x")
+    done = run("tasks", "list") if variable == "SHERLOC_STATE" else run("index", repo)
+    assert done.exit_code == 2
+    assert f"{variable} is '~no-user-of-this-name/x', and there is no such home folder." in done.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only the superuser can be somebody else")
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (["settings", "--path"], 0, "/dev/null/sherloc/config.toml"),
+        (["settings", "retrieval.k1"], 0, "default"),
+        (["install", "cursor", "--dry-run"], 0, '"sherloc": {'),
+        (["install", "claude-desktop", "--dry-run"], 2, "this user has no home folder"),
+        (["tasks", "list"], 9, "give another folder for the tasks"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_a_user_without_a_home(arguments: list[str], status: int, words: str) -> None:
+    # Whose home is asked for is the real user's; what may be read is the effective one's.
+    code = "import os; os.setresuid(54321, -1, -1); from sherloc.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd="/", capture_output=True, text=True, check=False,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(Path(__file__).parents[2])},
+    )  # fmt: skip
+    assert done.returncode == status, done.stderr
+    assert words in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr

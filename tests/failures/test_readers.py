@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 import subprocess
 import sys
 import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
+from coverage import CoverageData
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,9 +50,14 @@ def test_junit() -> None:
         (b"<a>", "well-formed"),
         (b"<testsuite/>", "holds no test"),
         (b'<!DOCTYPE a [<!ENTITY x "y">]><testsuite/>', "document type"),
-        (b"<testsuite><!ENTITY x></testsuite>", "document type"),
-        ("<testsuite/>".encode("utf-16"), "UTF-8"),
-        (b"\xff\xfe\x00", "UTF-8"),
+        ('<!DOCTYPE a [<!ENTITY x "y">]><testsuite>&x;</testsuite>'.encode("utf-16"), "document type"),
+        (b'<!DOCTYPE a SYSTEM "file:///etc/passwd"><testsuite/>', "document type"),
+        (b"<testsuite><!ENTITY x></testsuite>", "well-formed"),
+        ("<testsuite/>".encode("utf-16"), "holds no test"),
+        (b"\xff\xfe\x00", "well-formed"),
+        (b'<?xml version="1.0" encoding="shift_jis"?><testsuite/>', "encoding that cannot be read"),
+        (b'<?xml version="1.0" encoding="nonsense"?><testsuite/>', "encoding that cannot be read"),
+        (b'<?xml version="1.0" encoding="rot13"?><testsuite/>', "encoding that cannot be read"),
     ],
 )
 def test_what_is_no_junit_report(data: bytes, words: str) -> None:
@@ -64,12 +73,70 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
         assert len(error.message) < 300
 
 
+@pytest.mark.parametrize(
+    ("data", "trace"),
+    [
+        (
+            b"<a><testcase name='c'><failure><![CDATA[got <!DOCTYPE html>]]></failure></testcase></a>",
+            "got <!DOCTYPE html>",
+        ),
+        (b"<a><!-- <!DOCTYPE x> --><testcase name='c'><failure>x</failure></testcase></a>", "x"),
+        (b"<?xml version='1.0' encoding='windows-1252'?><testcase name='c'><error>\xe9</error></testcase>", "\u00e9"),
+        ("<testcase name='c'><failure>\u00e9</failure></testcase>".encode("utf-16"), "\u00e9"),
+        (b"<a xmlns='urn:x'><testcase name='c'><failure>x</failure></testcase></a>", "x"),
+        (b"<a>" * 500 + b"<testcase name='c'><failure>x</failure></testcase>" + b"</a>" * 500, "x"),
+        (b"<testcase name='c'><properties><error>no</error></properties><failure>x<b>y</b>z</failure></testcase>", "x"),
+        (b"<testcase name='c'><skipped/><failure>1</failure><error>2</error></testcase>", "1"),
+        (b"<testcase name='c'><failure>" + b"a" * 30_000 + b"end</failure></testcase>", "a" * 19_997 + "end"),
+    ],
+    ids=["data", "comment", "old encoding", "wide", "namespace", "nested", "below", "two", "long"],
+)
+def test_junit_of_many_runners(data: bytes, trace: str) -> None:
+    (case,) = read_junit(data)
+    assert (case.id, case.trace) == ("c", trace)
+
+
+def test_of_a_large_report_only_what_failed_is_kept() -> None:
+    data = b"<t>" + (b"<testcase name='c'><system-out>" + b"x" * 100 + b"</system-out></testcase>") * 50_000 + b"</t>"
+    tracemalloc.start()
+    try:
+        assert read_junit(data) == ()
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
+
+
 def test_lcov() -> None:
     one = "TN:one\nSF:a.py\nDA:1,1\nDA:2,0\nDA:3,5,hash\nend_of_record\n"
     text = f"{one}TN:two\nSF:a.py\nDA:3,1\nDA:x,1\nDA:4,-1\nend_of_record\n"
     assert read_lcov(text).tests == {"one": {"a.py": {1, 3}}, "two": {"a.py": {3}}}
     with pytest.raises(UsageError, match="neither"):
         read_lcov("hello")
+
+
+@pytest.mark.parametrize(
+    ("lines", "ran"),
+    [
+        ("SF:a.py\r\nDA:1,2\r\nDA:2,0\r\nend_of_record\r\n", {1}),
+        ("SF:a.py\nDA:1,=====\nDA:2,#####\nDA:3,-1\nDA:4,\nDA:5\nDA:6,x\n", set()),
+        ("SF:a.py\nDA:1,1e3\nDA:2,4.5,hash\nDA:0,1\nDA:-7,1\nDA:9999999999,1\n", {1, 2}),
+        ("SF:a.py\nDA:1,", set()),
+        ("SF:\nDA:1,1\nend_of_record\nDA:2,1\nSF:a.py\nDA:3,1\n", {3}),
+    ],
+    ids=["windows", "no counts", "odd numbers", "cut", "no file"],
+)
+def test_lcov_of_many_tools(lines: str, ran: set[int]) -> None:
+    assert read_lcov(lines).tests == {"": {"a.py": ran}}
+
+
+def test_many_tests_are_told_apart_quickly() -> None:
+    names = [f"tests/test_m{n}.py::TestX::test_{n}" for n in range(20_000)]
+    start = time.perf_counter()
+    _, failed, passed = spectrum_of(
+        Coverage({name: {"a": [1]} for name in names}), [f"tests.test_m{n}.TestX.test_{n}" for n in range(2_000)]
+    )
+    assert (failed, passed) == (2_000, 18_000)
+    assert time.perf_counter() - start < 10  # each with each would be minutes
 
 
 def test_ochiai_by_hand() -> None:
@@ -138,6 +205,80 @@ def test_coverage_that_cannot_be_read(tmp_path: Path) -> None:
         read_coverage(str(tmp_path / "broken"))
 
 
+@pytest.fixture
+def data_file(tmp_path: Path) -> Path:
+    """Coverage of two tests, as coverage.py writes it."""
+    path = tmp_path / "data.cov"
+    data = CoverageData(basename=str(path))
+    for name, lines in (("a", {1, 2}), ("b", {2})):
+        data.set_context(f"t.py::test_{name}|run")
+        data.add_lines({"/ci/src/a.py": lines})
+    data.close(force=True)
+    return path
+
+
+def changed(path: Path, *statements: str) -> Path:
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        for statement in statements:
+            database.execute(statement)
+        database.commit()
+    return path
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ["CREATE TABLE users (name)"],
+        ["CREATE TABLE file (path)", "CREATE TABLE coverage_schema (version)"],
+        ["CREATE VIEW file AS SELECT 1"],
+        ["PRAGMA user_version = 7", "CREATE TABLE t (a)"],
+    ],
+    ids=["other", "alike", "view", "version"],
+)
+def test_a_database_of_somebody_else_is_not_touched(tmp_path: Path, statements: list[str]) -> None:
+    path = changed(tmp_path / "app.db", *statements)
+    before = path.read_bytes()
+    with pytest.raises(UsageError, match=r"not coverage.py's|cannot be read"):
+        read_coverage(str(path))
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["app.db"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("UPDATE line_bits SET numbits = 'text'", "not coverage.py's"),
+        ("UPDATE line_bits SET numbits = NULL", "not coverage.py's"),
+        ("UPDATE file SET path = x'ff'", "not coverage.py's"),
+        ("UPDATE context SET context = CAST('c' || id AS BLOB)", "not coverage.py's"),
+        ("INSERT INTO arc VALUES (1, 1, 'a', 2)", "not coverage.py's"),
+        ("DROP TABLE arc", "not coverage.py's"),
+        ("CREATE TRIGGER t AFTER INSERT ON file BEGIN SELECT 1; END", "not coverage.py's"),
+        ("CREATE VIEW v AS SELECT 1", "not coverage.py's"),
+        ("UPDATE coverage_schema SET version = 99", "cannot be read"),
+        ("UPDATE line_bits SET numbits = zeroblob(5000000)", "more than 30,000,000 lines"),
+    ],
+)
+def test_coverage_that_was_tampered_with(data_file: Path, statement: str, words: str) -> None:
+    assert read_coverage(str(data_file)).tests == {
+        "t.py::test_a": {"/ci/src/a.py": {1, 2}}, "t.py::test_b": {"/ci/src/a.py": {2}},
+    }  # fmt: skip
+    with pytest.raises(UsageError, match=words):
+        read_coverage(str(changed(data_file, statement)))
+
+
+def test_coverage_with_damaged_bytes_is_read_or_refused(data_file: Path, tmp_path: Path) -> None:
+    whole = data_file.read_bytes()
+    for start in range(0, len(whole), 1499):
+        damaged = tmp_path / "damaged.cov"
+        damaged.write_bytes(whole[:start] + bytes((start * 7 + n * 31) % 256 for n in range(40)) + whole[start + 40 :])
+        with contextlib.suppress(UsageError):
+            read_coverage(str(damaged))
+        damaged.write_bytes(whole[:start])
+        with contextlib.suppress(UsageError):
+            read_coverage(str(damaged))
+
+
 LOG = """2024-05-01T10:00:00.1234567Z ##[group]Run pytest
 2024-05-01T10:00:01.1234567Z \x1b[1m============ test session starts ============\x1b[0m
 2024-05-01T10:00:01.2234567Z collected 2 items
@@ -189,3 +330,38 @@ def test_a_hostile_log_takes_linear_time(piece: str) -> None:
     start = time.process_time()
     issue_from_log(piece * (400_000 // len(piece)))
     assert time.process_time() - start < 3
+
+
+RUN = """============ FAILURES ============
+src/app/a.py:12: in f
+    raise ValueError("boom")
+E   ValueError: boom
+=========== short test summary info ============
+FAILED tests/test_a.py::test_x - ValueError: boom
+1 failed in 0.10s"""
+WRITERS = {
+    "raw": "{}\n",
+    "GitHub, downloaded": "2024-05-01T10:00:00.1234567Z {}\n",
+    "gh run view --log": "build (3.11)\tRun tests\t2024-05-01T10:00:00.1234567Z {}\n",
+    "gh, first line of a step": "build\tUNKNOWN STEP\t\ufeff2024-05-01T10:00:00.1234567Z {}\n",
+    "GitLab": "2024-05-01T10:00:00.123456Z 01O {}\n",
+    "Docker Compose": "web-1  | {}\n",
+    "Jenkins": "[2024-05-01T10:00:00.123Z] {}\n",
+    "Jenkins, times": "10:00:00  {}\n",
+    "Buildkite": "\x1b_bk;t=1714557600123\x07{}\r\n",
+    "colours": "\x1b[38:5:1m{}\x1b(B\x1b[m\n",
+    "eight-bit control": "\x9b31m{}\x9b0m\n",
+}
+
+
+@pytest.mark.parametrize("form", WRITERS.values(), ids=WRITERS)
+def test_whoever_wrote_the_log_the_failure_is_found(form: str) -> None:
+    log = "".join(form.format(line) for line in [*(f"step {n} ok" for n in range(100)), *RUN.split("\n")])
+    assert cleaned(log)[100:107] == RUN.split("\n")
+    assert issue_from_log(log).title == "ValueError: boom"
+    assert cases_in_log(log) == (FailingCase("tests/test_a.py::test_x", "tests/test_a.py", "ValueError: boom"),)
+
+
+@pytest.mark.parametrize("line", ["a | b", "x\ty\tz", "12O 10", "Expected | Actual", "10:00 is not a clock"])
+def test_text_that_only_looks_like_a_prefix_stays(line: str) -> None:
+    assert cleaned(line) == [line]

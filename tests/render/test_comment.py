@@ -71,3 +71,9 @@ def test_hostile_names(make_report: Make, hostile: str) -> None:
     html = re.findall(r"<summary>.*", text)
     assert "<img" not in html[0]
     assert html[0].endswith("</code></summary>")
+
+
+def test_readers_see_what_was_written(make_report: Make) -> None:
+    text = report_comment(make_report(confidence="low", confidence_reasons=("Ask @octocat of #7.",)))
+    assert "Ask \\@\u2060octocat of \\#\u20607." in text
+    assert "u2060" not in text

@@ -215,3 +215,9 @@ def test_in_a_browser_hostile_names_run_nothing(
     assert page.locator("#node-0").is_visible()
     assert page.locator("img").count() == 0
     assert said == []
+
+
+def test_what_is_cut_of_a_long_issue_is_said(make_report: Make) -> None:
+    page = report_html(make_report(), Issue(title="t", body="x" * 70_000))
+    assert "more characters are left out of this page" in page
+    assert "left out of this page" not in report_html(make_report(), Issue(title="t", body="x" * 50_000))

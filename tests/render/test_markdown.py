@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sherloc.render.formats import render
 from sherloc.render.markdown import brief_markdown, code, fenced, prose, report_markdown, table
 from sherloc.schema.brief import GlobalContext, SurgeryBrief
 from sherloc.schema.change_set import ChangeSet, EvidenceItem, TargetLocation
 from sherloc.schema.diagnosis import ChangeType
 from sherloc.schema.report import Diagnostic, RankedFile, RankedFunction, Report, SignalRecord
+
+Make = Callable[..., Report]
 
 
 def change_set(snippet: str = "x = 1\ny = 2\n", path: str = "pkg/a.py", **more: object) -> ChangeSet:
@@ -132,3 +138,21 @@ def test_controls_are_visible() -> None:
     text = brief_markdown(SurgeryBrief(issue_summary="a\x1b[31m", change_sets=(change_set("x = '\u202e'"),)))
     assert "\x1b" not in text
     assert "\u202e" not in text
+
+
+WINDOWS = "def total(self):\r\n    x = 1\r\n    y = 2\r\n    return x\r"
+"""A piece of a file of Windows: cut between a carriage return and its line feed."""
+
+
+@pytest.mark.parametrize("form", ["markdown", "prompt", "comment", "html"])
+def test_line_feeds_of_windows_are_not_shown(make_report: Make, make_change_set: Callable[..., Any], form: str) -> None:
+    brief = SurgeryBrief(
+        issue_summary="x",
+        global_context=(GlobalContext(file_path="shop/mail.py", purpose="calls total", snippet=WINDOWS),),
+        change_sets=(make_change_set(context_code_snippet=WINDOWS),),
+    )
+    report = make_report(brief=brief, change_sets=brief.change_sets)
+    for text in (render(report, form), brief_markdown(brief)):
+        assert "\\x0d" not in text
+        assert "\r" not in text
+        assert "return x" in text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -118,3 +118,27 @@ def test_every_name_comes_back_from_its_address(path: str) -> None:
 def test_hostile_names_stay_text(make_report: Make, hostile: str) -> None:
     run = run_of(make_report(path=shown_path(hostile), name=hostile))
     assert "\n" not in run["results"][0]["message"]["text"]
+
+
+def test_a_strangers_words_make_no_link(make_report: Make, make_change_set: Callable[..., Any]) -> None:
+    words = "Read [this](https://example.org) and [that](1)."
+    change_set = make_change_set(
+        diagnostic_evidence=({"source": "lines 12-12", "description": words},),
+        target_location={"start_line": 12, "end_line": 12, "function_name": "f](x)"},
+    )
+    diagnostic = {"code": "x", "severity": "info", "message": words}
+    told = [*messages(report_sarif(make_report(change_sets=(change_set,), diagnostics=(diagnostic,))))]
+    linked = [each for each in told if "](" in each]
+    assert len(linked) == 3  # the place with its evidence, the line's own, the notification
+    assert all(each.count("](") == each.count("\\](") for each in linked)
+
+
+def messages(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        if isinstance(value.get("message"), dict):
+            yield value["message"]["text"]
+        for each in value.values():
+            yield from messages(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from messages(each)

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from sherloc.render.code import code_lines
 from sherloc.render.console import make_console, mark, wants_colour
-from sherloc.render.layout import print_bullet, print_items, shortened
+from sherloc.render.layout import print_bullet, print_items, print_title, shortened
 from sherloc.render.terminal import print_report
 from sherloc.schema.brief import SurgeryBrief
 from sherloc.schema.change_set import ChangeSet, EvidenceItem, TargetLocation
@@ -247,3 +247,15 @@ def test_layout() -> None:
     ]
     assert shortened("abcdef", 4, target).plain == "abc…"
     assert shortened("abcd", 4, target).plain == "abcd"
+
+
+@pytest.mark.parametrize(
+    ("columns", "width"),
+    [("0", 100), ("1", 20), ("19", 20), ("21", 21), ("-5", 100), ("x", 100), ("", 100)],
+)
+def test_no_terminal_is_too_narrow(monkeypatch: pytest.MonkeyPatch, columns: str, width: int) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    target = make_console(io.StringIO())
+    assert target.width == width
+    print_title("Files", target)
+    assert "Files" in target.file.getvalue()  # type: ignore[attr-defined]
