@@ -14,6 +14,7 @@ from functools import lru_cache
 
 WORD = re.compile(r"[^\W]+")
 _PIECE = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\dA-Za-z_]+")
+_WORDS_ALONE = bytes(byte if byte < 128 and (chr(byte).isalnum() or byte == 95) else 32 for byte in range(256))
 _LONGEST_NUMBER = 4
 _MEMO = 200_000
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]+")
@@ -26,6 +27,13 @@ STOP_WORDS = frozenset(
     self cls def class return none true false import print pass else elif try except raise lambda null function var
     let const new void public private static final""".split()
 )
+
+
+def words_of(text: bytes) -> list[str]:
+    """The words of UTF-8, as ``WORD`` finds them; in ASCII several times as fast."""
+    if text.isascii():
+        return text.translate(_WORDS_ALONE).decode("ascii").split()
+    return WORD.findall(text.decode("utf-8", "replace"))
 
 
 @lru_cache(maxsize=50_000)

@@ -111,13 +111,16 @@ def captures(language: str, source: bytes, purpose: Purpose = "outline") -> Capt
         cursor.set_max_start_depth(_MAX_DEPTH)
         found = cursor.captures(root)
         # The binding gives nodes that begin at one byte in any order.
-        return {
-            name: sorted((min(node.start_byte, size), min(node.end_byte, size)) for node in found[name])
-            for name in sorted(found)
-        }
+        spans = {name: sorted([(node.start_byte, node.end_byte) for node in found[name]]) for name in sorted(found)}
+        return spans if len(source) == size else _within(spans, size)
 
     whole = run(None)
     return piece_by_piece(language, source, whole, run, _COUNTED[purpose]) if "error" in whole else whole
+
+
+def _within(found: Captures, size: int) -> Captures:
+    """Spans without what was added to the end of the source."""
+    return {name: sorted((min(start, size), min(end, size)) for start, end in spans) for name, spans in found.items()}
 
 
 def _ranges(tree_sitter: ModuleType, language: str, source: bytes, piece: Span) -> list[Range]:

@@ -17,6 +17,7 @@ _TAG = re.compile(r"^\s*[@\\](?:param|return|throws|brief|since|see|author)|^\s*
 _ELEMENT = re.compile(r"</?(?:summary|remarks|para|p|pre|ul|li)\s*/?>")
 _QUOTES = re.compile(r"^\w{0,2}(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
 _SPACES = re.compile(r"\s+")
+_ONE_MORE = (1).__add__
 
 
 class Source:
@@ -172,4 +173,4 @@ def error_lines(spans: Iterable[Span], newlines: Sequence[int]) -> list[tuple[in
 
 def newlines_of(data: bytes) -> list[int]:
     """Positions of the line feeds."""
-    return list(accumulate(map(len, data.split(b"\n")), lambda before, length: before + length + 1))[:-1]
+    return list(accumulate(map(_ONE_MORE, map(len, data.split(b"\n"))), initial=-1))[1:-1]
