@@ -62,7 +62,8 @@ Written = tuple[str | None, str, str]
 
 def _plain(raw: Raw, source: Source) -> Written:
     start, end = raw.parts["name"]
-    return None, "", _SPACES.sub(" ", source.text(start, min(end, start + _MAX_NAME)))
+    text = source.text(start, min(end, start + _MAX_NAME))
+    return None, "", text if text.isidentifier() else _SPACES.sub(" ", text)
 
 
 def _script(raw: Raw, source: Source) -> Written:
