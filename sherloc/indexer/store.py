@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sherloc.indexer.cache_files import store_path
-from sherloc.schema.report import Diagnostic
+from sherloc.schema.diagnostic import Diagnostic
 from sherloc.settings import CacheSettings
 from sherloc.sqlite import (
     MEMORY,

@@ -6,8 +6,8 @@ Nodes never leave this module: a capture is the pair of its first byte and the b
 from __future__ import annotations
 
 import importlib
+import pkgutil
 from functools import cache
-from importlib import resources
 from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal
@@ -156,8 +156,15 @@ def _load(language: str) -> tuple[ModuleType, Language]:
 @cache
 def _query(language: str, purpose: Purpose) -> Query:
     tree_sitter, grammar = _load(language)
-    folder = resources.files("sherloc.syntax").joinpath("queries", *_FOLDERS[purpose])
-    files = [folder / f"{name}.scm" for name in _GRAMMARS[language][2]]
-    text = "\n".join(file.read_text(encoding="utf-8") for file in files if file.is_file())
+    text = "\n".join(_query_text("/".join(("queries", *_FOLDERS[purpose], name))) for name in _GRAMMARS[language][2])
     query: Query = tree_sitter.Query(grammar, text)
     return query
+
+
+def _query_text(path: str) -> str:
+    """A query file, or nothing where a language has none of its own; importlib.resources is slow to load."""
+    try:
+        data = pkgutil.get_data("sherloc.syntax", f"{path}.scm")
+    except FileNotFoundError:
+        return ""
+    return (data or b"").decode("utf-8")
