@@ -84,7 +84,9 @@ def _read_columns(database: Database, key: str) -> Columns:
     """The columns of an index, read part by part."""
     where = "FROM tree_column WHERE tree = ?"
     columns: Columns = {}
-    for name, size, parts in database.execute(f"SELECT name, sum(length(data)), count(*) {where} GROUP BY name", (key,)):
+    for name, size, parts in database.execute(
+        f"SELECT name, sum(length(data)), count(*) {where} GROUP BY name", (key,)
+    ):
         if parts == 1:
             columns[name] = database.execute(f"SELECT data {where} AND name = ?", (key, name))[0][0]
             continue

@@ -110,8 +110,9 @@ def captures(language: str, source: bytes, purpose: Purpose = "outline") -> Capt
         cursor = tree_sitter.QueryCursor(query)
         cursor.set_max_start_depth(_MAX_DEPTH)
         found = cursor.captures(root)
-        # The binding gives nodes that begin at one byte in any order.
-        spans = {name: sorted([(node.start_byte, node.end_byte) for node in found[name]]) for name in sorted(found)}
+        # The binding gives nodes that begin at one byte in any order. What a condition alone needs is no capture.
+        names = sorted(name for name in found if not name.startswith("_"))
+        spans = {name: sorted([(node.start_byte, node.end_byte) for node in found[name]]) for name in names}
         return spans if len(source) == size else _within(spans, size)
 
     whole = run(None)
