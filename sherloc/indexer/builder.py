@@ -17,8 +17,8 @@ from sherloc.indexer.segment import Segment
 from sherloc.indexer.store import Columns, IndexStore, damage
 from sherloc.indexer.stored_record import StoredRecord
 from sherloc.repository import Tree
-from sherloc.schema.path_text import shown_path
 from sherloc.schema.diagnostic import Diagnostic
+from sherloc.schema.path_text import shown_path
 from sherloc.settings import Settings
 from sherloc.sqlite import DatabaseCorruptError
 

@@ -9,8 +9,8 @@ from pydantic import Field
 from sherloc.schema._model import Model
 from sherloc.schema.brief import SurgeryBrief
 from sherloc.schema.change_set import ChangeSet
-from sherloc.schema.diagnostic import Diagnostic as Diagnostic
 from sherloc.schema.diagnosis import Diagnosis
+from sherloc.schema.diagnostic import Diagnostic as Diagnostic
 from sherloc.schema.evidence import EvidenceGraphRecord
 from sherloc.schema.finding import Finding
 from sherloc.schema.reading import IssueReading
