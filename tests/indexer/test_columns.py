@@ -73,5 +73,5 @@ def test_columns_that_share_a_spool_do_not_mix() -> None:
     for number in range(200):
         both[number % 2].add(np.full(5000, number, np.uint8))
     for odd, columns in enumerate(both):
-        assert np.array_equal(columns.column("a"), np.repeat(np.arange(odd, 200, 2, np.uint8), 5000))
+        assert np.array_equal(columns.column("a"), np.repeat(np.arange(odd, 200, 2), 5000))
     spool.close()
