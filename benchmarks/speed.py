@@ -3,8 +3,9 @@
 
     python benchmarks/speed.py REPOSITORY [--rev HEAD] [--other HEAD~100] [--issue FILE] [--runs 5] [--cold-only]
 
-Each row is the least and the median of the runs, in seconds, and the largest memory of a process, in MB. The cache is a
-folder of its own. `import` is told over a bare interpreter.
+Each row is the least and the median of the runs, in seconds, and, of one more run, the most memory at one moment of all
+its processes together and of the largest one, in MB (proportional set size; Linux only). The cache is a folder of its
+own.
 """
 
 from __future__ import annotations
@@ -24,10 +25,36 @@ ISSUE = """QuerySet.delete() ignores the database chosen with using()
 Calling `QuerySet.delete()` after `.using("other")` collects from the default database: `Collector.collect` gets the
 wrong alias.
 """
-_MEMORY = (
-    "import resource, subprocess, sys; code = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL); "
-    "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024); sys.exit(code)"
-)
+
+
+def memory(command: list[str], environment: dict[str, str]) -> tuple[int, int]:
+    """The most memory at one moment of a command's processes together, and of the largest one. MB."""
+    together = largest = 0
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, start_new_session=True)
+    while process.poll() is None:
+        sizes = [proportional_size(folder) for folder in Path("/proc").glob("[0-9]*") if session(folder) == process.pid]
+        together, largest = max(together, sum(sizes)), max(largest, *sizes, 0)
+        time.sleep(0.05)
+    if process.returncode:
+        sys.exit(f"{' '.join(command)} failed")
+    return together // 1024, largest // 1024
+
+
+def session(folder: Path) -> int:
+    """The session of a process; 0 when it is gone."""
+    try:
+        return int((folder / "stat").read_text().rpartition(")")[2].split()[3])
+    except (OSError, IndexError):
+        return 0
+
+
+def proportional_size(folder: Path) -> int:
+    """Memory of a process, what it shares counted in parts. KiB; 0 when it is gone."""
+    try:
+        lines = (folder / "smaps_rollup").read_text().split("\n")
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
 
 
 def measure(name: str, command: list[str], runs: int, cache: Path, *, cold: bool = False) -> None:
@@ -44,12 +71,8 @@ def measure(name: str, command: list[str], runs: int, cache: Path, *, cold: bool
             sys.exit(f"{' '.join(command)} failed: {done.stderr.decode()}")
     if cold:
         shutil.rmtree(cache, ignore_errors=True)
-    probe = subprocess.run(
-        [sys.executable, "-c", _MEMORY, *command],
-        env=environment, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    memory = int(probe.stdout)
-    print(f"| {name} | {min(seconds):.2f} | {statistics.median(seconds):.2f} | {memory} |", flush=True)
+    together, largest = memory(command, environment)
+    print(f"| {name} | {min(seconds):.2f} | {statistics.median(seconds):.2f} | {together} | {largest} |", flush=True)
 
 
 def main() -> int:
@@ -69,7 +92,7 @@ def main() -> int:
     revision = ["--rev", args.rev] if args.rev else []
     index = [*sherloc, "index", args.repository, "-q"]
     locate = [*sherloc, "locate", str(issue), "--repo", args.repository, "--json"]
-    print("| | least s | median s | MB |\n|---|---|---|---|")
+    print("| | least s | median s | MB, all processes | MB, largest |\n|---|---|---|---|---|")
     try:
         measure("cold index", [*index, *revision], 1 if args.cold_only else args.runs, cache, cold=True)
         measure("nothing changed", [*index, *revision], args.runs, cache)
@@ -92,10 +115,13 @@ def other(args: argparse.Namespace, index: list[str], cache: Path) -> None:
         shutil.rmtree(kept, ignore_errors=True)
         shutil.copytree(cache, kept)
         start = time.perf_counter()
-        subprocess.run([*index, "--rev", args.other], env={**os.environ, "SHERLOC_CACHE": str(kept)}, check=True)
+        environment = {**os.environ, "SHERLOC_CACHE": str(kept)}
+        subprocess.run([*index, "--rev", args.other], env=environment, stdout=subprocess.DEVNULL, check=True)
         seconds.append(time.perf_counter() - start)
     shutil.rmtree(kept, ignore_errors=True)
-    print(f"| another revision ({args.other}) | {min(seconds):.2f} | {statistics.median(seconds):.2f} | |", flush=True)
+    print(
+        f"| another revision ({args.other}) | {min(seconds):.2f} | {statistics.median(seconds):.2f} | | |", flush=True
+    )
 
 
 if __name__ == "__main__":

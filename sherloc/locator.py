@@ -8,11 +8,13 @@ from __future__ import annotations
 import logging
 import math
 import os
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime, timezone
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from sherloc.arguments import (
@@ -107,7 +109,8 @@ class Locator:
         from sherloc.repository import open_tree
 
         if self._tree is None or (self._revision is None and not just_opened):
-            self._tree = open_tree(self._repo, self._revision)
+            with _loading("sherloc.indexer.builder"):
+                self._tree = open_tree(self._repo, self._revision)
             if not self._tree.entries:
                 raise _empty(self._tree, self._revision)
             self._settings = settings_for(self._tree, self._overrides)
@@ -453,6 +456,28 @@ def _empty(tree: Tree, revision: str | None) -> EmptyRepositoryError:
         f"There is no file to look at in {where}.{left_out}",
         hint="Give the folder of a checkout, or a revision that has files.",
     )
+
+
+@contextmanager
+def _loading(module: str) -> Iterator[None]:
+    """A module is loaded in a thread while git lists the files: neither needs the other's processor.
+
+    What goes wrong there is raised by the import that needs the module.
+    """
+
+    def load() -> None:
+        with suppress(Exception):
+            import_module(module)
+
+    if module in sys.modules:
+        yield
+        return
+    thread = threading.Thread(target=load)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
 
 
 def _without_graph(settings: Settings) -> Settings:

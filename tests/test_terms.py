@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sherloc.terms import TermTable, expand
+from sherloc.terms import _PIECE, WORD, TermTable, _pieces, expand, words_of
 
 
 @pytest.mark.parametrize(
@@ -52,3 +52,20 @@ def test_the_memo_stays_small(monkeypatch: pytest.MonkeyPatch) -> None:
     table = TermTable()
     assert table.count("apple pear plum kiwi apple") == {"apple": 2, "pear": 1, "plum": 1, "kiwi": 1}
     assert len(table) <= 3
+
+
+@given(
+    st.one_of(
+        st.binary(max_size=60),
+        st.text(max_size=60).map(str.encode),
+        st.text("aZ_9 .\t\x1c\x85", max_size=60).map(str.encode),
+    )
+)
+def test_words_of_bytes_are_those_of_the_pattern(data: bytes) -> None:
+    assert words_of(data) == WORD.findall(data.decode("utf-8", "replace"))
+
+
+@given(st.one_of(st.text("abZ_", min_size=1, max_size=9), st.from_regex(WORD, fullmatch=True)))
+def test_pieces_of_words_of_one_case_are_those_of_the_pattern(word: str) -> None:
+    pieces = _pieces(word, word.lower(), word.lower().replace("_", ""))
+    assert [piece for piece in pieces if piece] == [piece.lower() for piece in _PIECE.findall(word)]

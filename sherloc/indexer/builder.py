@@ -17,8 +17,8 @@ from sherloc.indexer.segment import Segment
 from sherloc.indexer.store import Columns, IndexStore, damage
 from sherloc.indexer.stored_record import StoredRecord
 from sherloc.repository import Tree
+from sherloc.schema.diagnostic import Diagnostic
 from sherloc.schema.path_text import shown_path
-from sherloc.schema.report import Diagnostic
 from sherloc.settings import Settings
 from sherloc.sqlite import DatabaseCorruptError
 
@@ -139,7 +139,7 @@ class IndexBuilder:
         return len(jobs)
 
     def _parsing(self, jobs: list[Job]) -> AbstractContextManager[Iterator[Parsed]]:
-        # Loads tree-sitter, which a run that parses nothing does without.
+        # Not needed by a run that parses nothing.
         from sherloc.indexer.pool import parsing
 
         index = self._settings.index

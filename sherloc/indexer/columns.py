@@ -10,50 +10,24 @@ import numpy as np
 
 from sherloc.indexer.stored_record import Array
 
-_PIECE = 50_000
+_PIECE = 1 << 18
 IN_MEMORY = 64_000_000
 """Up to so many bytes are kept in memory."""
 
 
-class Columns:
-    """Columns of equal length, appended to by parts; parts are joined, since many small ones would scatter memory.
+class Spool:
+    """Pieces of bytes, kept in memory up to a limit and then in one temporary file.
 
     Args:
-        kinds: The type of each column.
-        in_memory: Bytes above which pieces go to a temporary file; when that cannot be written, they stay in memory.
+        in_memory: Bytes above which pieces go to the file; when that cannot be written, they stay in memory.
     """
 
-    def __init__(self, kinds: Mapping[str, np.dtype[np.generic] | type], *, in_memory: int = IN_MEMORY) -> None:
-        self._kinds = {name: np.dtype(kind) for name, kind in kinds.items()}
-        self._waiting: list[tuple[Array, ...]] = []
-        self._waiting_rows = 0
-        self._pieces: list[tuple[int, bytes | int]] = []
+    def __init__(self, in_memory: int = IN_MEMORY) -> None:
         self._room = in_memory
         self._file: IO[bytes] | None = None
-        self.rows = 0
 
-    def add(self, *parts: Array) -> None:
-        """Append rows; one part a column, in the order of the kinds."""
-        self._waiting.append(parts)
-        self._waiting_rows += len(parts[0])
-        if self._waiting_rows >= _PIECE:
-            self._close_piece()
-
-    def _close_piece(self) -> None:
-        if not self._waiting_rows:
-            self._waiting.clear()
-            return
-        joined = [
-            np.concatenate(column).astype(kind, copy=False)
-            for column, kind in zip(zip(*self._waiting, strict=True), self._kinds.values(), strict=True)
-        ]
-        data = b"".join(column.tobytes() for column in joined)
-        self._pieces.append((self._waiting_rows, self._put(data)))
-        self.rows += self._waiting_rows
-        self._waiting.clear()
-        self._waiting_rows = 0
-
-    def _put(self, data: bytes) -> bytes | int:
+    def put(self, data: bytes) -> bytes | int:
+        """Keep a piece; what is given back stands for it."""
         self._room -= len(data)
         if self._room >= 0:
             return data
@@ -66,12 +40,51 @@ class Columns:
             return data
         return offset
 
-    def _read(self, place: bytes | int, offset: int, size: int) -> bytes | memoryview:
+    def read(self, place: bytes | int, offset: int, size: int) -> bytes | memoryview:
+        """A part of a piece."""
         if isinstance(place, bytes):
             return memoryview(place)[offset : offset + size]
         assert self._file
         self._file.seek(place + offset)
         return self._file.read(size)
+
+    def close(self) -> None:
+        """Remove the temporary file."""
+        if self._file:
+            self._file.close()
+
+
+class Columns:
+    """Columns of equal length, appended to by parts; parts are joined, since many small ones would scatter memory.
+
+    Args:
+        kinds: The type of each column.
+        spool: Where pieces are kept; it may be shared, and whoever made it closes it.
+    """
+
+    def __init__(self, kinds: Mapping[str, np.dtype[np.generic] | type], spool: Spool) -> None:
+        self._kinds = {name: np.dtype(kind) for name, kind in kinds.items()}
+        self._spool = spool
+        self._waiting: list[tuple[Array, ...]] = []
+        self._waiting_rows = 0
+        self._pieces: list[tuple[int, bytes | int]] = []
+        self.rows = 0
+
+    def add(self, *parts: Array) -> None:
+        """Append rows; one part a column, in the order of the kinds."""
+        self._waiting.append(parts)
+        self._waiting_rows += len(parts[0])
+        if self._waiting_rows >= _PIECE:
+            self._close_piece()
+
+    def _close_piece(self) -> None:
+        if self._waiting_rows:
+            columns = zip(zip(*self._waiting, strict=True), self._kinds.values(), strict=True)
+            data = b"".join(np.concatenate(column).astype(kind, copy=False).tobytes() for column, kind in columns)
+            self._pieces.append((self._waiting_rows, self._spool.put(data)))
+            self.rows += self._waiting_rows
+        self._waiting.clear()
+        self._waiting_rows = 0
 
     def pieces(self) -> Iterator[tuple[Array, ...]]:
         """All rows, piece by piece in order; each piece is let go of."""
@@ -80,30 +93,30 @@ class Columns:
         self._pieces.reverse()
         while self._pieces:
             rows, place = self._pieces.pop()
-            data = self._read(place, 0, rows * row)
+            data = self._spool.read(place, 0, rows * row)
             offset, columns = 0, []
             for kind in self._kinds.values():
                 columns.append(np.frombuffer(data, kind, rows, offset))
                 offset += rows * kind.itemsize
             yield tuple(columns)
 
-    def column(self, name: str) -> Array:
-        """A column whole."""
+    def parts(self, name: str) -> Iterator[Array]:
+        """A column, piece by piece in order."""
         self._close_piece()
         kind, before = self._kinds[name], 0
         for other, other_kind in self._kinds.items():
             if other == name:
                 break
             before += other_kind.itemsize
-        whole = np.zeros(self.rows, kind)
-        at = 0
         for rows, place in self._pieces:
-            whole[at : at + rows] = np.frombuffer(self._read(place, before * rows, kind.itemsize * rows), kind, rows)
-            at += rows
-        return whole
+            yield np.frombuffer(self._spool.read(place, before * rows, kind.itemsize * rows), kind, rows)
 
-    def close(self) -> None:
-        """Remove the temporary file."""
-        self._pieces.clear()
-        if self._file:
-            self._file.close()
+    def column(self, name: str) -> Array:
+        """A column whole."""
+        self._close_piece()
+        whole = np.zeros(self.rows, self._kinds[name])
+        at = 0
+        for part in self.parts(name):
+            whole[at : at + len(part)] = part
+            at += len(part)
+        return whole

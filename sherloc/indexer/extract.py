@@ -7,17 +7,20 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from operator import itemgetter
 
 from sherloc.indexer.decoding import decode
 from sherloc.indexer.record import KINDS, REFERENCE_KINDS, SEPARATOR, FileRecord
 from sherloc.syntax import Definition, GrammarUnavailable, Outline, Zone, outline
-from sherloc.terms import WORD, TermTable
+from sherloc.terms import WORD, TermTable, words_of
 
 _KIND = {name: number for number, name in enumerate(KINDS)}
 _REFERENCE = {name: number for number, name in enumerate(REFERENCE_KINDS)}
 _ZONE_FIELD = {"comment": 1, "docstring": 1, "string": 2}
 _WIDTH = 24
 _MASK = (1 << _WIDTH) - 1
+_MOST = 255  # of a term in a field, that count
 _DEEPEST = 8
 """Functions nested deeper neither get blocks nor count for those around them: else work would grow as the square."""
 _MEMO = 100_000
@@ -101,27 +104,39 @@ class Extractor:
         zones = _Zones(shape.zones, source)
         counts = [self._frequencies(unit, zones) for unit in units]
         _add_nested(counts, units, len(shape.definitions))
-        numbers: dict[str, int] = {}
+        numbers = _Numbers()
         columns, packed = record.columns, self._packed
         for number, found in enumerate(counts):
             columns["post_unit"].extend(array("I", [number]) * len(found))
-            columns["post_term"].extend([numbers.setdefault(term, len(numbers)) for term in found])
-            columns["post_tf"].extend([packed[value] for value in found.values()])
+            columns["post_term"].fromlist(list(map(numbers.__getitem__, found)))
+            columns["post_tf"].fromlist(list(map(packed.__getitem__, found.values())))
         record.texts["terms"] = list(numbers)
 
     def _frequencies(self, unit: Unit, zones: _Zones) -> dict[str, int]:
         """Each term with its frequencies in the four fields, ``_WIDTH`` bits each."""
-        table, found = self._table, dict[str, int]()
-        get = found.get
-        shift = 0
-        for text in (*zones.texts(unit.ranges), unit.qualified_name[-_LONGEST_NAME:]):
-            for word, times in Counter(WORD.findall(text)).items():
-                if terms := table[word]:
-                    times = (times if times < 256 else 255) << shift
-                    for term in terms:
-                        found[term] = get(term, 0) + times
-            shift += _WIDTH
+        terms_of = self._table.__getitem__
+        found: dict[str, int] = {}
+        for field, words in enumerate((*zones.words(unit.ranges), WORD.findall(unit.qualified_name[-_LONGEST_NAME:]))):
+            if not words:
+                continue
+            counts: dict[str, int] = Counter(chain.from_iterable(map(terms_of, words)))
+            if len(words) > _MOST:
+                counts = {term: min(times, _MOST) for term, times in counts.items()}
+            if not field:
+                found = counts
+                continue
+            get, shift = found.get, field * _WIDTH
+            for term, times in counts.items():
+                found[term] = get(term, 0) + (times << shift)
         return found
+
+
+class _Numbers(dict[str, int]):
+    """Numbers for strings, in order of first sight."""
+
+    def __missing__(self, text: str) -> int:
+        number = self[text] = len(self)
+        return number
 
 
 class _Packed(dict[int, int]):
@@ -132,7 +147,7 @@ class _Packed(dict[int, int]):
             self.clear()
         packed = 0
         for place in range(4):
-            packed |= min(255, (value >> (place * _WIDTH)) & _MASK) << (8 * place)
+            packed |= min(_MOST, (value >> (place * _WIDTH)) & _MASK) << (8 * place)
         self[value] = packed
         return packed
 
@@ -141,28 +156,32 @@ class _Zones:
     """The words of byte ranges, apart by field: code, documentation, strings."""
 
     def __init__(self, zones: Sequence[Zone], source: bytes) -> None:
-        self._zones = zones
+        self._zones = [(zone.start_byte, zone.end_byte, _ZONE_FIELD[zone.kind]) for zone in zones]
         self._starts = [zone.start_byte for zone in zones]
         self._source = source
 
-    def texts(self, ranges: Iterable[Range]) -> tuple[str, str, str]:
+    def words(self, ranges: Iterable[Range]) -> list[list[str]]:
+        source, zones, count = self._source, self._zones, len(self._zones)
         found: tuple[list[bytes], list[bytes], list[bytes]] = ([], [], [])
+        code = found[0]
         for start, end in ranges:
             at = bisect_left(self._starts, start)
-            if at and self._zones[at - 1].end_byte > start:
+            if at and zones[at - 1][1] > start:
                 at -= 1
-            position = start
-            while at < len(self._zones) and self._zones[at].start_byte < end:
-                zone = self._zones[at]
-                found[0].append(self._source[position : max(position, zone.start_byte)])
-                found[_ZONE_FIELD[zone.kind]].append(
-                    self._source[max(position, zone.start_byte) : min(end, zone.end_byte)]
-                )
-                position = max(position, min(end, zone.end_byte))
+            while at < count:
+                first, last, field = zones[at]
+                if first >= end:
+                    break
+                if first > start:
+                    code.append(source[start:first])
+                    start = first
+                last = min(last, end)
+                found[field].append(source[start:last])
+                start = last
                 at += 1
-            found[0].append(self._source[position:end])
-        code, docs, strings = (b" ".join(parts).decode("utf-8", "replace") for parts in found)
-        return code, docs, strings
+            if start < end:
+                code.append(source[start:end])
+        return [words_of(b" ".join(parts)) for parts in found]
 
 
 def _units(shape: Outline, source: bytes, line_count: int, max_lines: int) -> list[Unit]:
@@ -267,21 +286,30 @@ def split_lines(source: bytes, offsets: Sequence[int], start: int, end: int, siz
 
 
 def _fill_references(record: FileRecord, shape: Outline) -> None:
-    symbols: dict[str, int] = {"": 0}
-    rows: list[tuple[int, str, int, str, str]] = [(r.owner, r.kind, r.line, r.name, r.alias) for r in shape.references]
+    rows = [(r.owner, r.kind, r.line, r.name, r.alias) for r in shape.references]
     for number, d in enumerate(shape.definitions):
         rows.extend((number, "base", d.name_line, base, "") for base in d.bases)
-    rows.sort(key=lambda row: row[0])
+    rows.sort(key=itemgetter(0))
+    split, symbols = _SplitNames(), _Numbers({"": 0})
+    names: list[int] = []
+    for _, _, _, name, alias in rows:
+        prefix, short = split[name]
+        names += symbols[short], symbols[prefix], symbols[alias]
     columns = record.columns
-    for owner, kind, line, name, alias in rows:
-        prefix, short = _split_name(name)
-        columns["ref_unit"].append(owner + 1)
-        columns["ref_kind"].append(_REFERENCE[kind])
-        columns["ref_line"].append(line)
-        columns["ref_name"].append(symbols.setdefault(short, len(symbols)))
-        columns["ref_prefix"].append(symbols.setdefault(prefix, len(symbols)))
-        columns["ref_alias"].append(symbols.setdefault(alias, len(symbols)))
+    columns["ref_unit"].fromlist([row[0] + 1 for row in rows])
+    columns["ref_kind"].fromlist([_REFERENCE[row[1]] for row in rows])
+    columns["ref_line"].fromlist([row[2] for row in rows])
+    for place, column in enumerate(("ref_name", "ref_prefix", "ref_alias")):
+        columns[column].fromlist(names[place::3])
     record.texts["symbols"] = list(symbols)
+
+
+class _SplitNames(dict[str, tuple[str, str]]):
+    """A memo of what stands before the last part of a name, and that part: few names are used once."""
+
+    def __missing__(self, name: str) -> tuple[str, str]:
+        parts = self[name] = _split_name(name)
+        return parts
 
 
 def _split_name(name: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from sherloc.indexer.graph import CodeGraph
 from sherloc.indexer.segment import Segment
-from sherloc.schema.report import Diagnostic
+from sherloc.schema.diagnostic import Diagnostic
 from sherloc.schema.snippet import Snippet
 
 

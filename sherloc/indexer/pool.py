@@ -13,9 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sherloc.indexer.extract import Extractor
 from sherloc.indexer.job import Job
-from sherloc.indexer.worker import parse
 
 BATCH = 48
 _BATCHES_EACH = 8
@@ -49,6 +47,10 @@ def parsing(
     """
     count = workers or min(8, available_cores())
     if len(jobs) <= IN_PROCESS or count < 2 or not sys.executable:
+        # Where others parse, this process does without the parser.
+        from sherloc.indexer.extract import Extractor
+        from sherloc.indexer.worker import parse
+
         results = parse(dict(recipe), Extractor(max_snippet_lines), max_line_bytes, jobs)
         yield (Parsed(job, *outcome) for job, outcome in zip(jobs, results, strict=True))
         return

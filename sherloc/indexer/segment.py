@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
@@ -22,7 +23,7 @@ class Segment:
     Units (snippets) and files are numbered from 0 in order of path, and of line within a file, blocks last.
     """
 
-    def __init__(self, arrays: dict[str, Array], texts: dict[str, bytes]) -> None:
+    def __init__(self, arrays: dict[str, Array], texts: Mapping[str, bytes | memoryview]) -> None:
         self.arrays = arrays
         self._texts = texts
         self.file_units = arrays["file_units"]
@@ -30,7 +31,7 @@ class Segment:
         self.file_count = len(self.file_units) - 1
 
     def _split(self, name: str, count: int) -> list[str]:
-        return self._texts[name].decode("utf-8", "surrogatepass").split(SEPARATOR) if count else []
+        return str(self._texts[name], "utf-8", "surrogatepass").split(SEPARATOR) if count else []
 
     @cached_property
     def paths(self) -> list[str]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sherloc.indexer.cache_files import store_path
-from sherloc.schema.report import Diagnostic
+from sherloc.schema.diagnostic import Diagnostic
 from sherloc.settings import CacheSettings
 from sherloc.sqlite import (
     MEMORY,
@@ -34,6 +34,8 @@ KEEP_TREES = 6
 _TOUCH_SECONDS = 3600
 _LOOK_SECONDS = 1.0
 _BATCH = 400
+_PART = 1 << 23
+"""Larger columns are stored in parts of so many bytes: SQLite and Python copy a value several times on its way."""
 _MIGRATIONS = (
     """
     CREATE TABLE record (key TEXT PRIMARY KEY, reason TEXT NOT NULL, data BLOB NOT NULL, used INTEGER NOT NULL);
@@ -52,6 +54,15 @@ _MIGRATIONS = (
     CREATE TABLE tree (key TEXT PRIMARY KEY, head TEXT NOT NULL, checksum INTEGER NOT NULL, used INTEGER NOT NULL);
     CREATE TABLE tree_column (tree TEXT NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (tree, name))
     """,
+    """
+    DROP TABLE tree;
+    DROP TABLE tree_column;
+    CREATE TABLE tree (key TEXT PRIMARY KEY, head TEXT NOT NULL, checksum INTEGER NOT NULL, used INTEGER NOT NULL);
+    CREATE TABLE tree_column (
+        tree TEXT NOT NULL, name TEXT NOT NULL, part INTEGER NOT NULL, data BLOB NOT NULL,
+        PRIMARY KEY (tree, name, part)
+    )
+    """,
 )
 
 Columns = dict[str, bytes | memoryview]
@@ -67,6 +78,24 @@ def _tree_checksum(key: str, head: str, columns: Columns) -> int:
     for name in sorted(columns):
         found = zlib.crc32(columns[name], zlib.crc32(f"{name}\0{len(columns[name])}\0".encode(), found))
     return found
+
+
+def _read_columns(database: Database, key: str) -> Columns:
+    """The columns of an index, read part by part."""
+    where = "FROM tree_column WHERE tree = ?"
+    columns: Columns = {}
+    for name, size, parts in database.execute(
+        f"SELECT name, sum(length(data)), count(*) {where} GROUP BY name", (key,)
+    ):
+        if parts == 1:
+            columns[name] = database.execute(f"SELECT data {where} AND name = ?", (key, name))[0][0]
+            continue
+        whole = memoryview(bytearray(size))
+        for (at,) in database.execute(f"SELECT part {where} AND name = ?", (key, name)):
+            data = database.execute(f"SELECT data {where} AND name = ? AND part = ?", (key, name, at))[0][0]
+            whole[at : at + len(data)] = data
+        columns[name] = whole.toreadonly()
+    return columns
 
 
 @contextlib.contextmanager
@@ -316,7 +345,7 @@ class IndexStore:
             if not rows:
                 return None
             head, checksum, used = rows[0]
-            columns: Columns = dict(database.execute("SELECT name, data FROM tree_column WHERE tree = ?", (key,)))
+            columns = _read_columns(database, key)
             if _tree_checksum(key, head, columns) != checksum:
                 raise DatabaseCorruptError("an index has another checksum")
             old = used < time.time() - _TOUCH_SECONDS
@@ -338,9 +367,12 @@ class IndexStore:
                     (key, text, _tree_checksum(key, text, columns), now),
                 )
                 self._database.execute("DELETE FROM tree_column WHERE tree = ?", (key,))
-                self._database.execute_many(
-                    "INSERT INTO tree_column VALUES (?, ?, ?)", [(key, n, d) for n, d in columns.items()]
-                )
+                for name, data in columns.items():
+                    view = memoryview(data)
+                    self._database.execute_many(
+                        "INSERT INTO tree_column VALUES (?, ?, ?, ?)",
+                        [(key, name, at, view[at : at + _PART]) for at in range(0, len(view) or 1, _PART)],
+                    )
                 self._database.execute_many(
                     "UPDATE record SET used = ? WHERE key = ? AND used < ?", [(now, r, now) for r in records]
                 )

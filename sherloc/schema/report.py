@@ -10,28 +10,13 @@ from sherloc.schema._model import Model
 from sherloc.schema.brief import SurgeryBrief
 from sherloc.schema.change_set import ChangeSet
 from sherloc.schema.diagnosis import Diagnosis
+from sherloc.schema.diagnostic import Diagnostic as Diagnostic
 from sherloc.schema.evidence import EvidenceGraphRecord
 from sherloc.schema.finding import Finding
 from sherloc.schema.reading import IssueReading
 
 REPORT_SCHEMA_VERSION = "1.1"
 Level = Literal["high", "medium", "low"]
-Severity = Literal["info", "warning", "error"]
-
-
-class Diagnostic(Model):
-    """Something that the user should know: what was skipped, degraded or assumed.
-
-    ``code`` is stable and made for programs (``skipped_file``, ``parse_partial``, ``parser_unavailable``,
-    ``degraded``, ``stale``, ``index_in_memory``, ``vague_issue`` ...). ``path`` is the file it is about, or empty.
-    ``count`` says how many times it happened when several are told as one.
-    """
-
-    code: str
-    severity: Severity
-    message: str
-    path: str = ""
-    count: int = 1
 
 
 class SignalRecord(Model):

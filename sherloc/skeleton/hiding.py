@@ -71,6 +71,7 @@ class Hider:
         self._found = found
         self._items = [*found.keeps, *(found.docs if docs else ())]
         self._attributes = set(found.attributes).difference(found.keeps) if attributes else set()
+        self._comments = dict(reversed(found.comments))
         self._comment_starts = [start for start, _ in found.comments]
         self._comment_ends = {end for _, end in found.comments}
         self._errors = _merged(found.errors)
@@ -165,12 +166,11 @@ class Hider:
     def _code(self, start: int, end: int) -> Span:
         """The code of a span: without white space, semicolons and comments at its ends."""
         while start < end:
-            number = bisect_left(self._comment_starts, start)
-            if number < len(self._comment_starts) and self._comment_starts[number] == start:
-                start = min(end, max(start + 1, self._found.comments[number][1]))
-            elif self._data[start] in _LOOSE:
+            if self._data[start] in _LOOSE:
                 loose = _LOOSE_RUN.match(self._data, start, end)
                 start = loose.end() if loose else end
+            elif start in self._comments:
+                start = min(end, max(start + 1, self._comments[start]))
             else:
                 break
         while end > start:

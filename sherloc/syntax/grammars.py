@@ -6,8 +6,8 @@ Nodes never leave this module: a capture is the pair of its first byte and the b
 from __future__ import annotations
 
 import importlib
+import pkgutil
 from functools import cache
-from importlib import resources
 from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal
@@ -110,14 +110,18 @@ def captures(language: str, source: bytes, purpose: Purpose = "outline") -> Capt
         cursor = tree_sitter.QueryCursor(query)
         cursor.set_max_start_depth(_MAX_DEPTH)
         found = cursor.captures(root)
-        # The binding gives nodes that begin at one byte in any order.
-        return {
-            name: sorted((min(node.start_byte, size), min(node.end_byte, size)) for node in found[name])
-            for name in sorted(found)
-        }
+        # The binding gives nodes that begin at one byte in any order. What a condition alone needs is no capture.
+        names = sorted(name for name in found if not name.startswith("_"))
+        spans = {name: sorted([(node.start_byte, node.end_byte) for node in found[name]]) for name in names}
+        return spans if len(source) == size else _within(spans, size)
 
     whole = run(None)
     return piece_by_piece(language, source, whole, run, _COUNTED[purpose]) if "error" in whole else whole
+
+
+def _within(found: Captures, size: int) -> Captures:
+    """Spans without what was added to the end of the source."""
+    return {name: sorted((min(start, size), min(end, size)) for start, end in spans) for name, spans in found.items()}
 
 
 def _ranges(tree_sitter: ModuleType, language: str, source: bytes, piece: Span) -> list[Range]:
@@ -153,8 +157,15 @@ def _load(language: str) -> tuple[ModuleType, Language]:
 @cache
 def _query(language: str, purpose: Purpose) -> Query:
     tree_sitter, grammar = _load(language)
-    folder = resources.files("sherloc.syntax").joinpath("queries", *_FOLDERS[purpose])
-    files = [folder / f"{name}.scm" for name in _GRAMMARS[language][2]]
-    text = "\n".join(file.read_text(encoding="utf-8") for file in files if file.is_file())
+    text = "\n".join(_query_text("/".join(("queries", *_FOLDERS[purpose], name))) for name in _GRAMMARS[language][2])
     query: Query = tree_sitter.Query(grammar, text)
     return query
+
+
+def _query_text(path: str) -> str:
+    """A query file, or nothing where a language has none of its own; importlib.resources is slow to load."""
+    try:
+        data = pkgutil.get_data("sherloc.syntax", f"{path}.scm")
+    except FileNotFoundError:
+        return ""
+    return (data or b"").decode("utf-8")

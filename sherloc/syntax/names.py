@@ -20,6 +20,9 @@ _SCRIPT_PREFIX = re.compile(r"^(?:module\.exports\.|exports\.|this\.|window\.|se
 _SCRIPT_SLOT = re.compile(r"(?:^|\.)on(?:[a-z]{4,}|[A-Z]\w*)$")
 _SCRIPT_PROTOTYPE = re.compile(r"\.prototype\b|\.fn\b(?=\.)")
 _CPP_OPERATOR = re.compile(r"\boperator\b\s*(\W.*|\w+.*)$", re.DOTALL)
+_GONE = "\x01"
+_CPP_GLUED = re.compile(r"[^:\x01]*\x01[\s\x01]*(?=\w)")
+_CPP_FOREIGN = re.compile(r"[;{}#\"/]")
 _C_TYPES = frozenset("void int char long short float double unsigned signed bool struct static const size_t".split())
 _C_CALLED = re.compile(r"(\w+)\s*\(")
 _C_HEAD = re.compile(rb"([A-Za-z_]\w*)\s*(?:\b[A-Z_]+\s*\(\(|\()")
@@ -62,7 +65,8 @@ Written = tuple[str | None, str, str]
 
 def _plain(raw: Raw, source: Source) -> Written:
     start, end = raw.parts["name"]
-    return None, "", _SPACES.sub(" ", source.text(start, min(end, start + _MAX_NAME)))
+    text = source.text(start, min(end, start + _MAX_NAME))
+    return None, "", text if text.isidentifier() else _SPACES.sub(" ", text)
 
 
 def _script(raw: Raw, source: Source) -> Written:
@@ -116,7 +120,7 @@ def _cpp(raw: Raw, source: Source) -> Written:
         else:
             operator = "operator" + mark.replace(" ", "")
         text = text[: match.start()]
-    written = (_without(_ANGLES, text) + operator).replace(" ::", "::").replace(":: ", "::").removeprefix("::")
+    written = (_cpp_path(text) + operator).replace(" ::", "::").replace(":: ", "::").removeprefix("::")
     if raw.detail == "function" and "::" in written:
         raw.kind = raw.detail = "method"
     if raw.detail == "method":
@@ -125,6 +129,12 @@ def _cpp(raw: Raw, source: Source) -> Written:
         if owner == parts[-1] or parts[-1][:1] == "~":
             raw.detail = "constructor" if owner == parts[-1] else "destructor"
     return None, "", written
+
+
+def _cpp_path(text: str) -> str:
+    """A qualified name without template arguments; of rubble without other code, and no two words made one."""
+    marked = _without(_ANGLES, _CPP_FOREIGN.split(text, maxsplit=1)[0], _GONE)
+    return _CPP_GLUED.sub("", marked).replace(_GONE, "")
 
 
 def _c_name(raw: Raw, source: Source) -> str:
@@ -191,10 +201,10 @@ _WRITERS: dict[str, Callable[[Raw, Source], Written]] = {
 }
 
 
-def _without(pattern: re.Pattern[str], text: str) -> str:
-    """Text without bracketed parts, from the inside out, a few levels deep."""
+def _without(pattern: re.Pattern[str], text: str, mark: str = "") -> str:
+    """Text without bracketed parts, or with a mark for each, from the inside out, a few levels deep."""
     for _ in range(8):
-        shorter = pattern.sub("", text)
+        shorter = pattern.sub(mark, text)
         if shorter == text:
             break
         text = shorter

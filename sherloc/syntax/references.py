@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 from sherloc.syntax.imports import IMPORTS
 from sherloc.syntax.shapes import Definition, Reference
@@ -41,6 +42,10 @@ def path_of(text: str) -> str:
     """
     if text.isidentifier():
         return text
+    if text.isascii():
+        words = text.split(".")
+        if all(map(str.isidentifier, words)):
+            return ".".join(words[-_MAX_PARTS:])
     for _ in range(3):
         if "<" not in text:
             break
@@ -108,7 +113,6 @@ def _own(found: list[tuple[int, str, str, str]], source: Source, definitions: li
     stack = [-1]
     ends.append(len(source.data) + 1)
     following = row = 0
-    rows = len(newlines)
     result: list[Reference] = []
     for start, kind, name, alias in found:
         while starts[following] <= start:
@@ -116,7 +120,6 @@ def _own(found: list[tuple[int, str, str, str]], source: Source, definitions: li
             following += 1
         while ends[stack[-1]] <= start:
             stack.pop()
-        while row < rows and newlines[row] < start:
-            row += 1
+        row = bisect_left(newlines, start, row)
         result.append(Reference(kind, name, alias, row + 1, stack[-1]))
     return result

@@ -16,7 +16,7 @@ _MARKS = re.compile(r"^\s*(?:/\*[*!]?|\*/|\*(?!\*)|//[/!]?|#+!?|--|=begin|=end)?
 _TAG = re.compile(r"^\s*[@\\](?:param|return|throws|brief|since|see|author)|^\s*-{3,}$|^\s*={3,}$")
 _ELEMENT = re.compile(r"</?(?:summary|remarks|para|p|pre|ul|li)\s*/?>")
 _QUOTES = re.compile(r"^\w{0,2}(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
-_SPACES = re.compile(r"\s+")
+_ONE_MORE = (1).__add__
 
 
 class Source:
@@ -115,7 +115,7 @@ class Source:
                 start = last
             index += 1
         pieces.append(self.text(start, max(start, end)))
-        return _SPACES.sub(" ", " ".join(pieces)).strip()[:limit].strip()
+        return on_one_line(" ".join(pieces))[:limit].strip()
 
     def _touches(self, end: int, start: int) -> bool:
         gap = self.data[end:start]
@@ -138,13 +138,20 @@ def first_paragraph(text: str, limit: int) -> str:
     """
     found: list[str] = []
     for line in text[: 8 * limit].split("\n"):
-        line = _ELEMENT.sub("", _MARKS.sub("", line))
+        line = _MARKS.sub("", line)
+        if "<" in line:
+            line = _ELEMENT.sub("", line)
         if _TAG.match(line) or not line.strip():
             if found:
                 break
             continue
         found.append(line.strip())
-    return _SPACES.sub(" ", " ".join(found))[:limit].strip()
+    return on_one_line(" ".join(found))[:limit].strip()
+
+
+def on_one_line(text: str) -> str:
+    """A text without white space at its ends, and one space for each other run of it."""
+    return " ".join(text.split())
 
 
 def unquote(text: str) -> str:
@@ -172,4 +179,4 @@ def error_lines(spans: Iterable[Span], newlines: Sequence[int]) -> list[tuple[in
 
 def newlines_of(data: bytes) -> list[int]:
     """Positions of the line feeds."""
-    return list(accumulate(map(len, data.split(b"\n")), lambda before, length: before + length + 1))[:-1]
+    return list(accumulate(map(_ONE_MORE, map(len, data.split(b"\n"))), initial=-1))[1:-1]

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sherloc.indexer import assemble as assemble_module
+from sherloc.indexer import columns as columns_module
 from sherloc.indexer.assemble import Source, assemble
 from sherloc.indexer.extract import Extractor, split_lines
 from sherloc.indexer.record import FIELDS, KINDS
@@ -147,3 +150,36 @@ def test_deeply_nested_functions_cost_no_more_than_their_lines() -> None:
     record = Extractor(120).extract("python", "code", source.encode())
     assert len(record.encode()) < 3 * len(source)
     assert len(record.texts["short_names"]) > 400
+
+
+@pytest.mark.parametrize("rows", [1, 40, 10_000])
+def test_how_files_are_put_together_leaves_no_trace(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
+    files = {f"m{n}": SOURCE.replace("outer", f"outer{n}") + f"word{n} = {n}\n" for n in range(9)}
+    whole = segment(**files)
+    monkeypatch.setattr(assemble_module, "_BATCH_ROWS", rows)
+    monkeypatch.setattr(assemble_module, "_COUNTED", 3)
+    monkeypatch.setattr(columns_module, "_PIECE", rows)
+    parts = segment(**files)
+    assert {name: array.tolist() for name, array in parts.arrays.items()} == {
+        name: array.tolist() for name, array in whole.arrays.items()
+    }
+    assert {name: bytes(text) for name, text in parts._texts.items()} == {
+        name: bytes(text) for name, text in whole._texts.items()
+    }
+    assert ("outer7.inner", "function") in frequencies(parts, "outer7")
+
+
+def test_no_files_give_an_empty_segment() -> None:
+    empty = segment()
+    assert (empty.unit_count, empty.file_count, empty.paths, empty.symbols) == (0, 0, [], [])
+    assert empty.postings("any")[0].tolist() == []
+
+
+def test_postings_are_in_order_of_unit_and_references_in_order_of_name() -> None:
+    s = segment(**{f"m{n}": SOURCE for n in range(5)})
+    for term in ("lid", "needle", "box"):
+        units = s.postings(term)[0].tolist()
+        assert units == sorted(set(units)) and len(units) % 5 == 0
+    for name in ("os", "LidError"):
+        rows = s.references_to(name).tolist()
+        assert rows == sorted(rows) and len(rows) % 5 == 0

@@ -270,6 +270,28 @@ def test_errors_of_sqlite_are_told_apart(tmp_path: Path) -> None:
         Database(tmp_path / "none.sqlite", migrations, read_only=True)
 
 
+def test_columns_in_parts_are_the_same_and_each_part_is_covered(
+    repo: Path, first: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Path(first.info.storage)
+    change(store, "DELETE FROM tree", "DELETE FROM tree_column")
+    monkeypatch.setattr(store_module, "_PART", 100)
+    assert content(index(repo)) == content(first)
+    again = index(repo)
+    assert content(again) == content(first)
+    assert not again.info.parsed and not codes(again)
+    for statement in (
+        "DELETE FROM tree_column WHERE name = 'code.post_unit' AND part = 100",
+        "UPDATE tree_column SET part = part + 7 WHERE name = 'code.post_unit' AND part = 100",
+        "UPDATE tree_column SET data = zeroblob(length(data)) WHERE name = 'code.post_unit' AND part = 100",
+        "UPDATE tree_column SET data = 'text' WHERE name = 'code.post_unit' AND part = 100",
+    ):
+        change(store, statement)
+        rebuilt = index(repo)
+        assert content(rebuilt) == content(first)
+        assert codes(rebuilt) == ["index_rebuilt"]
+
+
 def test_a_tree_key_is_part_of_the_checksum() -> None:
     columns: store_module.Columns = {"a": b"12", "b": b""}
     sums = {

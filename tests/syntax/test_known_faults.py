@@ -79,3 +79,35 @@ fun main() { println("a") }
 def test_kotlin_classes_of_one_line() -> None:
     found = outline("kotlin", b"class A { fun a() = 1 }\nclass B { fun b() = 1 }\nfun c() = 1\n")
     assert [each.qualified_name for each in found.definitions] == ["A", "A.a", "B", "B.b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("n d::h<>n(){", "n"),
+        ("int a<b<int>>::f() { return 1; }", "f"),
+        ("template <> int List<int>::size() const { return 0; }", "size"),
+    ],
+)
+def test_template_arguments_of_rubble_do_not_make_one_word_of_two(source: str, name: str) -> None:
+    assert [each.name for each in outline("cpp", source.encode()).definitions] == [name]
+
+
+def test_a_cpp_name_of_rubble_holds_no_other_code() -> None:
+    source = b"""\
+eturn std::hash<id push(T#include <vector>
+using namespace shop::detail;
+
+namespace shop {
+
+/// What can be sold.
+class Item : public Base<int>, private detail::Counted {
+    explicit Item(const string &name) : name_(name) {}
+};
+
+} // namespace shop
+
+Item::~Item() {}
+"""
+    for each in outline("cpp", source).definitions:
+        assert not set(each.name) & set("{};#/"), each
