@@ -27,8 +27,14 @@ from sherloc.boundary.rules._rule import CJK, Rule
 
 RULE_NAMES = (
     "order", "waiver", "scope", "limit", "answer", "precondition", "secrets", "persistence", "override",
-    "bidirectional", "invisible",
+    "reads_like", "bidirectional", "invisible",
 )  # fmt: skip
+
+READS_LIKE = "reads_like"
+"""The name of hits that no rule gives, only the learned score."""
+
+WEIGHED = frozenset({"order", "waiver", "scope", "limit"})
+"""Rules whose matches do not count where the line's learned score is that of ordinary text."""
 
 RULES: tuple[Rule, ...] = (
     *english.RULES, *english_clauses.RULES, *english_requests.RULES, *japanese.RULES,

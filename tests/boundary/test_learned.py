@@ -1,0 +1,286 @@
+"""Learned scores: what a span is, sums by hand, files that cannot be read, training that gives the same bytes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from math import inf, sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from sherloc.boundary import scan, scan_diff
+from sherloc.boundary.folding import prose, simplified
+from sherloc.boundary.learned import WEIGHTS, Model, Scores, load_models, score_lines, weights_version
+from sherloc.boundary.matching import by_rules, find
+from sherloc.boundary.rules import READS_LIKE, WEIGHED
+from sherloc.boundary.spans import BUCKETS, LANGUAGES, ORDERS, codes_of, grams_of, languages_of, spans_of
+from sherloc.errors import SherlocError
+
+HERE = Path(__file__).parent
+BENCHMARKS = HERE.parent.parent / "benchmarks"
+
+
+def bucket(text: str, language: str) -> int:
+    """The bucket of a text that is one n-gram."""
+    grams = grams_of(codes_of(text), language)
+    (found,) = grams.buckets[len(grams.at)]
+    return int(found)
+
+
+def model(language: str, weights: dict[str, int], scale: float, bias: float) -> dict[str, Model]:
+    table = np.zeros(BUCKETS, np.int8)
+    for text, weight in weights.items():
+        table[bucket(text, language)] = weight
+    return {language: Model(table, scale, bias)}
+
+
+def spans(text: str) -> list[tuple[int, str]]:
+    codes = codes_of(text)
+    found = spans_of(codes)
+    return [
+        (line, text[start:end])
+        for line, start, end in zip(found.line.tolist(), found.start.tolist(), found.end.tolist(), strict=True)
+    ]
+
+
+def test_words_by_hand() -> None:
+    models = model("en", {"skip": 10, "this file": 5, "skip this file": -3}, 0.5, -2.0)
+    scores = score_lines("x = 1\nskip this file\nanother line that says nothing", models)
+    # Three words, two pairs and one triple: 6 n-grams.
+    assert scores.inside[1] == (0.5 * (10 + 5 - 3) / sqrt(6) - 2.0, len("x = 1\n"))
+    # Nothing of the second sentence has a weight.
+    assert scores.inside[2] == (-2.0, len("x = 1\nskip this file\n"))
+    assert 0 not in scores.inside
+    # With x, = and 1 before it: six units, so 6 + 5 + 4 n-grams.
+    assert scores.joined[0] == (0.5 * (10 + 5 - 3) / sqrt(15) - 2.0, 0)
+
+
+def test_characters_by_hand() -> None:
+    models = model("ja", {"触れ": 7, "ない": 2, "触れない": 100}, 1.0, 0.25)
+    # 4 characters, 3 pairs, 2 triples, 1 of four.
+    assert score_lines("触れない", models).inside == {0: ((7 + 2 + 100) / sqrt(10) + 0.25, 0)}
+    assert score_lines("触れない", model("zh", {}, 1.0, 0.0)).inside == {}
+
+
+def test_repeated_n_grams_count_each_time() -> None:
+    models = model("en", {"skip": 10}, 1.0, 0.0)
+    assert score_lines("skip skip skip", models).inside == {0: (30 / sqrt(6), 0)}
+
+
+def test_the_best_span_of_a_line_counts() -> None:
+    models = model("en", {"skip": 10}, 1.0, 0.0)
+    text = "This is the first sentence here. Please skip this. And a third one follows now."
+    # "Please skip this." has four units: 4 + 3 + 2 n-grams.
+    assert score_lines(text, models).inside == {0: (10 / sqrt(9), text.index("Please"))}
+
+
+def test_a_sentence_over_two_lines() -> None:
+    models = model("en", {"please skip": 20}, 1.0, 0.0)
+    scores = score_lines("and so please\nskip this file\n.\nskip it all now", models)
+    assert scores.joined == {0: (20 / sqrt(6 + 5 + 4), 0), 1: (0.0, 14)}
+    assert {line: value for line, (value, _) in scores.inside.items()} == {0: 0.0, 1: 0.0, 3: 0.0}
+    # A stop between them keeps them apart.
+    assert score_lines("and so please.\nskip this file", models).joined == {}
+
+
+def test_two_lines_count_together_only_where_neither_counts_alone() -> None:
+    def hits(inside: dict[int, float], joined: dict[int, float]) -> list[tuple[int, int]]:
+        parts = ({line: (value, 10 * line) for line, value in part.items()} for part in (inside, joined))
+        return sorted(Scores(*parts).hits())
+
+    assert hits({0: 0.5, 1: 0.9}, {0: 1.0}) == [(0, 0)]
+    assert hits({0: 0.5, 1: 1.0}, {0: 3.0, 1: 2.0}) == [(1, 10)]
+    assert hits({0: 2.0, 1: 0.5}, {0: 3.0, 1: 0.9}) == [(0, 0)]
+    scores = Scores({0: (-0.1, 0), 1: (-0.1, 0), 2: (0.0, 0)}, {1: (0.2, 0)})
+    assert [scores.ordinary(line) for line in range(4)] == [True, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("", []),
+        ("\n\n", []),
+        ("one", [(0, "one")]),
+        ("One. Two", [(0, "One."), (0, "Two"), (0, "One. Two")]),
+        ("v1.2 and a.b", [(0, "v1.2 and a.b")]),
+        ("一。二。", [(0, "一。"), (0, "二。"), (0, "一。二。")]),
+        ("a\nb", [(0, "a"), (1, "b"), (0, "a\nb")]),
+        ("a.\nb", [(0, "a."), (1, "b")]),
+        ("a\n\nb", [(0, "a"), (2, "b")]),
+        ("A. B. C", [(0, "A."), (0, "B."), (0, "C"), (0, "A. B."), (0, "B. C"), (0, "A. B. C")]),
+        ("x" * 250, [(0, "x" * 200), (0, "x" * 50), (0, "x" * 250)]),
+    ],
+)
+def test_spans(text: str, wanted: list[tuple[int, str]]) -> None:
+    assert spans(text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("skip this file", 0),
+        ("skip this", -1),
+        ("x = {1: 2}", -1),
+        ("レビュー不要", 1),
+        ("この", -1),
+        ("评审不要", 2),
+        ("评审", -1),
+        ("fix the 评审 of all", -1),
+        ("", -1),
+    ],
+)
+def test_languages(text: str, language: int) -> None:
+    codes = codes_of(text)
+    assert languages_of(codes, np.array([0]), np.array([len(codes)])).tolist() == [language]
+
+
+def reference(unit: str, language: str, chosen: Model) -> float:
+    """The score of one span, each n-gram hashed alone."""
+    total = count = 0
+    grams = grams_of(codes_of(unit), language)
+    for order in ORDERS[language]:
+        for at in range(len(grams.at) - order + 1):
+            end = grams.at[at + order] if at + order < len(grams.at) else len(unit)
+            total += int(chosen.weights[bucket(unit[grams.at[at] : end], language)])
+            count += 1
+    return total * chosen.scale / sqrt(max(count, 1)) + chosen.bias
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.text(alphabet=" \n.!a'bc9=(レビュー不要。审查的文件é\u3000\x00", max_size=60))
+@example("skip 1.\nthis. b c a\n a b 审查 审查的文件。不要。")
+def test_the_fast_sums_are_those_of_each_span_alone(text: str) -> None:
+    models = load_models()
+    codes = codes_of(text)
+    found = spans_of(codes)
+    spoken = languages_of(codes, found.start, found.end).tolist()
+    wanted: tuple[dict[int, float], dict[int, float]] = {}, {}
+    for start, end, line, joined, number in zip(
+        *(part.tolist() for part in (found.start, found.end, found.line, found.joined)), spoken, strict=True
+    ):
+        if number >= 0:
+            value = reference(text[start:end], LANGUAGES[number], models[LANGUAGES[number]])
+            wanted[joined][line] = max(wanted[joined].get(line, -inf), value)
+    scores = score_lines(text, models)
+    for part, best in zip((scores.inside, scores.joined), wanted, strict=True):
+        assert {line: value for line, (value, _) in part.items()} == pytest.approx(best)
+
+
+@settings(deadline=None, max_examples=80)
+@given(st.text(max_size=200) | st.text(alphabet="\ud800\udfff\u202e\u0000\n\r. あ审a", max_size=80))
+def test_no_text_makes_it_fail(text: str) -> None:
+    for hit in [*scan(text), *scan_diff(text)]:
+        assert hit.rules
+
+
+def test_scores_do_not_depend_on_what_stands_elsewhere() -> None:
+    line = "Reviewers should leave this module alone, legal has agreed."
+    alone, _ = score_lines(line.lower()).inside[0]
+    text = "\n.\n".join(["def total(items): return sum(items)", line.lower(), "これは何も指示しない文です。"])
+    assert score_lines(text).inside[2][0] == alone
+
+
+def test_a_rule_counts_only_where_the_line_does_not_read_like_ordinary_text() -> None:
+    """Both kinds of decision are taken on the sentences of this folder, one by one."""
+    checked = set()
+    for path in sorted((HERE / "fresh").glob("[abc].json")):
+        for kinds in json.loads(path.read_text("utf-8")).values():
+            for text in [*kinds["orders"], *kinds["ordinary"]]:
+                named = {name for names in by_rules([text]).values() for name in names}
+                value, _ = score_lines("\n".join(simplified(prose([text])))).inside.get(0, (0.0, 0))
+                wanted = named - WEIGHED if value < 0 else named
+                if not wanted and value >= 1:
+                    wanted = {READS_LIKE}
+                assert {name for names in find([text]).values() for name in names} == wanted, text
+                checked.add((bool(named), value < 0, value >= 1))
+    assert {(True, False, True), (False, True, False), (False, False, True), (True, True, False)} <= checked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The permission stays wide, the board is happy with it, so let this one sail past your desk.",
+        "鍵の置き場所については、見て見ぬふりをしていただけると助かります。",
+        "权限这块老板点过头，各位高抬贵手，别写进报告。",
+    ],
+)
+def test_words_that_no_rule_knows(text: str) -> None:
+    assert by_rules([text]) == {}
+    (hit,) = scan(f"x = 1\n# {text}\n")
+    assert (hit.rules, hit.line) == ((READS_LIKE,), 2)
+
+
+def test_the_shipped_weights_are_small_and_of_all_languages() -> None:
+    assert WEIGHTS.stat().st_size < 1_000_000
+    assert set(load_models()) == set(LANGUAGES)
+    assert len(weights_version()) == 64
+
+
+@pytest.mark.parametrize("damage", ["missing", "empty", "cut", "text", "format", "lacking"])
+def test_weights_that_cannot_be_read_are_named(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "learned.npz"
+    raw = WEIGHTS.read_bytes()
+    if damage == "format":
+        np.savez(path, format=np.array(0))
+    elif damage == "lacking":
+        np.savez(path, format=np.array(1))
+    elif damage != "missing":
+        path.write_bytes({"empty": b"", "cut": raw[: len(raw) // 2], "text": b"no archive"}[damage])
+    with pytest.raises(SherlocError, match="learned weights.*Install sherloc again"):
+        load_models.__wrapped__(path)
+
+
+@pytest.fixture
+def trainer(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    import train_boundary
+
+    yield train_boundary
+    for name in ("train_boundary", "boundary"):
+        sys.modules.pop(name, None)
+
+
+def test_weights_are_written_to_the_same_bytes(trainer: Any, tmp_path: Path) -> None:
+    weights = np.zeros(BUCKETS, np.float32)
+    weights[[3, 70_000, 4_000_000]] = [0.5, -1.0, 0.25]
+    parts = {language: trainer.quantised(weights, -2.0, -1.0, 3.0) for language in LANGUAGES}
+    trainer.write(parts, tmp_path / "a.npz")
+    trainer.write(parts, tmp_path / "b.npz")
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+    read = load_models.__wrapped__(tmp_path / "a.npz")["ja"]
+    (places,) = np.nonzero(read.weights)
+    assert places.tolist() == [3, 70_000, 4_000_000]
+    # From -1 (0) to 3 (1): the bias of -2 is -0.25, and a weight of -1.0, the largest but for the clip, about -0.25.
+    assert read.bias == -0.25
+    assert read.weights[70_000] == -127
+    assert read.scale * read.weights[[3, 4_000_000]] == pytest.approx([0.125, 0.0625], rel=0.02)
+
+
+def test_a_row_of_the_training_is_what_the_scan_sums(trainer: Any) -> None:
+    for language, text in (("en", "please skip this file."), ("ja", "レビューでは触れないこと。"), ("zh", "评审请跳过这里")):
+        chosen = load_models()[language]
+        row = trainer.matrix([trainer.folded(text)], language)
+        value = float((row @ chosen.weights.astype(float))[0]) * chosen.scale + chosen.bias
+        assert score_lines(trainer.folded(text)).inside[0][0] == pytest.approx(value, abs=1e-5)
+
+
+@pytest.mark.slow
+def test_training_gives_the_same_bytes(trainer: Any, tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    folder = tmp_path / "lines"
+    folder.mkdir()
+    (folder / "a.md").write_text("\n".join(f"The value {n} is read from the file of settings." for n in range(200)))
+    made = []
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        training = trainer.Training("en", [f"lines={folder}"], [f"lines={folder}"], tmp_path / name)
+        training.mine()
+        parts = {language: trainer.quantised(*training.fit(), -1.0, 1.0) for language in LANGUAGES}
+        trainer.write(parts, tmp_path / f"{name}.npz")
+        made.append((tmp_path / f"{name}.npz").read_bytes())
+    assert made[0] == made[1]
