@@ -1,13 +1,13 @@
 r"""Learned scores of sherloc.boundary: figures with each writer left out, and the weights.
 
-    python benchmarks/train_boundary.py --negatives NAME=PATH ... --tune NAME=PATH ... --cache FOLDER            # figures
-    python benchmarks/train_boundary.py --negatives NAME=PATH ... --tune NAME=PATH ... --cache FOLDER --write    # weights
+    python benchmarks/train_boundary.py --negatives NAME=PATH ... --tune NAME=PATH ... --cache FOLDER
+    python benchmarks/train_boundary.py --negatives NAME=PATH ... --tune NAME=PATH ... --cache FOLDER --write
 
-Sentences that direct a reviewer, and ordinary ones that use the same words, are those of tests/boundary (all writers but
-those held out) and of boundary_phrases, whose templates are filled in. Ordinary lines are those of the repositories in
---negatives: a sample, and whatever a first fit takes for directions. The threshold for a hit alone is what --share of the
-files in --tune reach; a rule's hit is dropped below what --kept of the left-out sentences that rules find reach.
-Needs scikit-learn, which sherloc itself does not.
+Sentences that direct a reviewer, and ordinary ones that use the same words, are those of tests/boundary (all writers
+but those held out) and of boundary_phrases, whose templates are filled in. Ordinary lines are those of the repositories
+in --negatives: a sample, and whatever a first fit takes for directions. The threshold for a hit alone is what --share
+of the files in --tune reach; a rule's hit is dropped below what --kept of the left-out sentences that rules find reach.
+Units of a repository are kept in the folder of --cache. Needs scikit-learn, which sherloc itself does not.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import json
 import pickle
 import random
 import re
-import sys
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,8 +26,9 @@ import numpy as np
 from boundary import SETS, read, wilson
 
 from sherloc.boundary.folding import prose, simplified
-from sherloc.boundary.learned import FORMAT, WEIGHTS, Model
+from sherloc.boundary.learned import FORMAT, Model
 from sherloc.boundary.matching import by_rules
+from sherloc.boundary.rules import WEIGHTS
 from sherloc.boundary.spans import BUCKETS, LANGUAGES, ORDERS, codes_of, grams_of, languages_of, spans_of
 
 HERE = Path(__file__).parent
@@ -36,10 +37,12 @@ FRESH = ("a", "b", "c")
 """Sets of tests/boundary/fresh that are trained on; later ones are held out."""
 LARGEST = 300_000
 SEED = 20
-SAMPLE = 100_000
+SAMPLE = 60_000
+MOST_LINES = 600_000
 HARDEST = 15_000
 FILLED = 10
 STRENGTH = 30.0
+ITERATIONS = 80
 WEIGHT = {"order": 5.0, "near": 3.0, "phrase_order": 1.0, "phrase_near": 1.0, "line": 1.0}
 COMMON = 30
 _PROSE = re.compile(r"(?<!\S)[a-z]{2,}(?!\S)")
@@ -146,6 +149,10 @@ def matrix(texts: Sequence[str], language: str) -> Any:
     return sparse.vstack(parts).tocsr()
 
 
+def _ordered(kind: str) -> int:
+    return int("order" in kind)
+
+
 class Training:
     """What one language learns from.
 
@@ -164,7 +171,7 @@ class Training:
         self.filled = tuple(matrix([folded(text) for text in kind], language) for kind in phrases(language))
         lines = sorted({unit for name in negatives for _, unit in units_in(name, cache)[language]})
         random.Random(SEED).shuffle(lines)
-        self.line_texts = lines
+        self.line_texts = lines[:MOST_LINES]
         self.tuned: list[str] = []
         files: list[str] = []
         for name in tune:
@@ -185,6 +192,7 @@ class Training:
     def fit(self, left_out: str = "") -> tuple[Any, float]:
         """Weights by bucket and bias, without one writer."""
         from scipy import sparse
+        from sklearn.exceptions import ConvergenceWarning
         from sklearn.linear_model import LogisticRegression
 
         chosen = [pair for name, pair in self.written.items() if name != left_out]
@@ -193,10 +201,13 @@ class Training:
         names = ("order", "near", "phrase_order", "phrase_near", "line", "line")
         columns = self.columns(orders, near)
         rows = sparse.vstack([part[:, columns] for part in parts]).tocsr()
-        weight = np.concatenate([np.full(part.shape[0], WEIGHT[name]) for part, name in zip(parts, names)])
-        label = np.concatenate([np.full(part.shape[0], int("order" in name)) for part, name in zip(parts, names)])
-        made = LogisticRegression(C=STRENGTH, max_iter=300, solver="liblinear", random_state=SEED)
-        made.fit(rows, label, sample_weight=weight)
+        kinds = [name for part, name in zip(parts, names, strict=False) for _ in range(part.shape[0])]
+        weight, label = (np.array([of(kind) for kind in kinds]) for of in (WEIGHT.__getitem__, _ordered))
+        made = LogisticRegression(C=STRENGTH, max_iter=ITERATIONS, solver="lbfgs")
+        with warnings.catch_warnings():
+            # Stopped early on purpose.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            made.fit(rows, label, sample_weight=weight)
         weights = np.zeros(BUCKETS, np.float32)
         weights[columns] = made.coef_[0]
         return weights, float(made.intercept_[0])
@@ -206,11 +217,11 @@ class Training:
         for _ in range(rounds):
             weights, bias = self.fit()
             scores = np.concatenate(
-                [
+                [np.zeros(0)]
+                + [
                     matrix(self.line_texts[first : first + 100_000], self.language) @ weights + bias
                     for first in range(SAMPLE, len(self.line_texts), 100_000)
                 ]
-                or [np.zeros(0)]
             )
             worst = np.sort(np.argsort(-scores, kind="stable")[:HARDEST]) + SAMPLE
             self.hard = matrix([self.line_texts[at] for at in worst], self.language) if len(worst) else None
@@ -222,33 +233,26 @@ class Training:
         return np.sort(best)[::-1]
 
 
-def left_out(training: Training, share: float) -> list[tuple[str, Any, Any, float]]:
-    """For each writer: scores of the orders and of the ordinary sentences by a fit without them, and the threshold."""
-    found = []
-    for name, (orders, near) in training.written.items():
-        if name != "own":
-            weights, bias = training.fit(name)
-            files = training.file_scores(weights, bias)
-            found.append((name, orders @ weights + bias, near @ weights + bias, float(files[int(share * len(files))])))
+def left_out(training: Training, share: float) -> list[float]:
+    """Print what a fit without each writer finds of theirs; the scores of their orders that rules find."""
+    found: list[float] = []
+    for name in (name for name in training.written if name != "own"):
+        weights, bias = training.fit(name)
+        files = training.file_scores(weights, bias)
+        high = float(files[int(share * len(files))])
+        orders, near = (rows @ weights + bias for rows in training.written[name])
+        ruled, wrong = (np.array([bool(by_rules([text])) for text in kind]) for kind in training.texts[name])
+        found += orders[ruled].tolist()
+        both = (orders > high) | ruled
+        low, top = wilson(int(both.sum()), len(both))
+        print(
+            f"{training.language} without {name:<4} threshold {high:5.2f}; "
+            f"of {len(orders)} orders rules {ruled.mean():.0%}, score {(orders > high).mean():.0%}, "
+            f"both {both.mean():.0%} ({low:.0%} to {top:.0%}); "
+            f"of {len(near)} ordinary rules {wrong.sum()}, score {(near > high).sum()}, "
+            f"both {(wrong | (near > high)).sum()}", flush=True,
+        )  # fmt: skip
     return found
-
-
-def report(training: Training, share: float, kept: float) -> tuple[float, float]:
-    """Print the figures; the low and the high threshold relative to those of each fit."""
-    lows, ruled_scores = [], []
-    for name, orders, near, high in left_out(training, share):
-        texts = training.texts[name]
-        ruled, wrong = (np.array([bool(by_rules([text])) for text in kind]) for kind in texts)
-        ruled_scores += (orders[ruled] - high).tolist()
-        lows += (orders - high).tolist()
-        row = []
-        for margin in (0.0, -0.5, -1.0):
-            alone, false = orders > high + margin, near > high + margin
-            row.append(f"{margin:+.1f}: {alone.mean():.0%} {(alone | ruled).mean():.0%} ordinary {false.sum()} {(false | wrong).sum()}")
-        low, top = wilson(int(((orders > high) | ruled).sum()), len(orders))
-        print(f"{training.language} {name:<5} n {len(orders)} {len(near)} high {high:.2f} rules {ruled.mean():.0%} {wrong.sum()} | "
-              f"{' | '.join(row)} | {low:.0%} to {top:.0%}", flush=True)  # fmt: skip
-    return float(np.quantile(ruled_scores, 1 - kept)), 0.0
 
 
 def quantised(weights: Any, bias: float, low: float, high: float) -> tuple[Any, Any, Model]:
@@ -264,7 +268,8 @@ def write(parts: Mapping[str, tuple[Any, Any, Model]], target: Path) -> None:
     """The weights, as gaps between buckets."""
     stored: dict[str, Any] = {"format": np.array(FORMAT)}
     for language, (buckets, weights, model) in parts.items():
-        stored[f"{language}_gaps"] = np.diff(buckets, prepend=0).astype(np.uint32 if np.diff(buckets, prepend=0).max() > 65_535 else np.uint16)
+        gaps = np.diff(buckets, prepend=0)
+        stored[f"{language}_gaps"] = gaps.astype(np.uint16 if gaps.max() <= 0xFFFF else np.uint32)
         stored[f"{language}_weights"] = weights
         stored[f"{language}_line"] = np.array([model.scale, model.bias])
         print(f"{language}: {len(buckets)} n-grams, scale {model.scale:.6f}, bias {model.bias:.4f}")
@@ -278,28 +283,22 @@ def main() -> None:
     parser.add_argument("--negatives", nargs="+", required=True, metavar="NAME=PATH")
     parser.add_argument("--tune", nargs="+", required=True, metavar="NAME=PATH")
     parser.add_argument("--cache", type=Path, required=True)
-    parser.add_argument("--share", type=float, default=0.002)
+    parser.add_argument("--share", type=float, default=0.003)
     parser.add_argument("--kept", type=float, default=0.98)
     parser.add_argument("--languages", nargs="+", default=list(LANGUAGES), choices=LANGUAGES)
-    parser.add_argument("--show", action="store_true", help="print the files of --tune that score highest")
     parser.add_argument("--write", action="store_true", help=f"write {WEIGHTS.name}")
     args = parser.parse_args()
     args.cache.mkdir(parents=True, exist_ok=True)
     parts = {}
     for language in args.languages:
         training = Training(language, args.negatives, args.tune, args.cache)
-        print(language, len(training.line_texts), "ordinary units,", len(training.files), "to tune", file=sys.stderr)
         training.mine()
-        if not args.write:
-            print(report(training, args.share, args.kept))
+        low = float(np.quantile(left_out(training, args.share), 1 - args.kept))
         weights, bias = training.fit()
         files = training.file_scores(weights, bias)
-        print(language, "files", len(files), [round(float(x), 2) for x in files[:30]])
-        if args.show:
-            scores = training.tune_rows @ weights + bias
-            for at in np.argsort(-scores)[:60]:
-                print(round(float(scores[at]), 2), training.files[at], training.tuned[at][:150])
-        parts[language] = quantised(weights, bias, 0.0, float(files[int(args.share * len(files))]))
+        high = float(files[int(args.share * len(files))])
+        print(f"{language}: ordinary below {low:.2f}, a hit from {high:.2f}; {len(files)} files to tune")
+        parts[language] = quantised(weights, bias, low, high)
     if args.write:
         write(parts, WEIGHTS)
 

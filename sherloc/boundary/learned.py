@@ -8,7 +8,6 @@ is enough for a hit alone and below 0 it speaks against a rule's.
 
 from __future__ import annotations
 
-import hashlib
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,10 +16,10 @@ from pathlib import Path
 
 import numpy as np
 
+from sherloc.boundary.rules import WEIGHTS
 from sherloc.boundary.spans import BUCKETS, LANGUAGES, ORDERS, Array, codes_of, grams_of, languages_of, spans_of
 from sherloc.errors import SherlocError
 
-WEIGHTS = Path(__file__).parent / "learned.npz"
 FORMAT = 1
 
 
@@ -97,11 +96,13 @@ def score_lines(text: str, models: Mapping[str, Model] | None = None) -> Scores:
     order = np.lexsort((-spans.start, value, spans.line))
     order = order[value[order] > -np.inf]
     inside, joined = order[~spans.joined[order]], order[spans.joined[order]]
-    # The last of a line is the best.
-    return Scores(*(
-        dict(zip(spans.line[part].tolist(), zip(value[part].tolist(), spans.start[part].tolist(), strict=True), strict=True))
-        for part in (inside, joined)
-    ))  # fmt: skip
+
+    def best(part: Array) -> dict[int, tuple[float, int]]:
+        # The last of a line is the best.
+        found = zip(value[part].tolist(), spans.start[part].tolist(), strict=True)
+        return dict(zip(spans.line[part].tolist(), found, strict=True))
+
+    return Scores(best(inside), best(joined))
 
 
 def _of_language(codes: Array, start: Array, end: Array, language: str, model: Model) -> Array:
@@ -141,9 +142,3 @@ def _models(stored: Mapping[str, Array]) -> Iterator[tuple[str, Model]]:
         weights[np.cumsum(stored[f"{language}_gaps"], dtype=np.int64)] = stored[f"{language}_weights"]
         scale, bias = stored[f"{language}_line"].tolist()
         yield language, Model(weights, scale, bias)
-
-
-@lru_cache(maxsize=1)
-def weights_version(path: Path = WEIGHTS) -> str:
-    """SHA-256 of the file of weights; empty where there is none."""
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from sherloc.boundary import scan, scan_diff
 from sherloc.boundary.folding import prose, simplified
-from sherloc.boundary.learned import WEIGHTS, Model, Scores, load_models, score_lines, weights_version
+from sherloc.boundary.learned import Model, Scores, load_models, score_lines
 from sherloc.boundary.matching import by_rules, find
-from sherloc.boundary.rules import READS_LIKE, WEIGHED
+from sherloc.boundary.rules import READS_LIKE, WEIGHED, WEIGHTS, rules_version
 from sherloc.boundary.spans import BUCKETS, LANGUAGES, ORDERS, codes_of, grams_of, languages_of, spans_of
 from sherloc.errors import SherlocError
 
@@ -218,7 +218,11 @@ def test_words_that_no_rule_knows(text: str) -> None:
 def test_the_shipped_weights_are_small_and_of_all_languages() -> None:
     assert WEIGHTS.stat().st_size < 1_000_000
     assert set(load_models()) == set(LANGUAGES)
-    assert len(weights_version()) == 64
+
+
+def test_other_weights_are_another_version_of_the_rules(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("sherloc.boundary.rules.WEIGHTS", tmp_path / "none.npz")
+    assert rules_version.__wrapped__() != rules_version()
 
 
 @pytest.mark.parametrize("damage", ["missing", "empty", "cut", "text", "format", "lacking"])
@@ -262,7 +266,11 @@ def test_weights_are_written_to_the_same_bytes(trainer: Any, tmp_path: Path) -> 
 
 
 def test_a_row_of_the_training_is_what_the_scan_sums(trainer: Any) -> None:
-    for language, text in (("en", "please skip this file."), ("ja", "レビューでは触れないこと。"), ("zh", "评审请跳过这里")):
+    for language, text in (
+        ("en", "please skip this file."),
+        ("ja", "レビューでは触れないこと。"),
+        ("zh", "评审请跳过这里"),
+    ):
         chosen = load_models()[language]
         row = trainer.matrix([trainer.folded(text)], language)
         value = float((row @ chosen.weights.astype(float))[0]) * chosen.scale + chosen.bias
