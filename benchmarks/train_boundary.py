@@ -1,12 +1,12 @@
 r"""Learned scores of sherloc.boundary: figures with each writer left out, and the weights.
 
-    python benchmarks/train_boundary.py --negatives NAME=PATH ... --tune NAME=PATH ... --cache FOLDER
+    python benchmarks/train_boundary.py --negatives NAME=PATH ... --tune NAME=PATH ... --cache FOLDER --left-out
     python benchmarks/train_boundary.py --negatives NAME=PATH ... --tune NAME=PATH ... --cache FOLDER --write
 
 Sentences that direct a reviewer, and ordinary ones that use the same words, are those of tests/boundary (all writers
 but those held out) and of boundary_phrases, whose templates are filled in. Ordinary lines are those of the repositories
-in --negatives: a sample, and whatever a first fit takes for directions. The threshold for a hit alone is what --share
-of the files in --tune reach; a rule's hit is dropped below what --kept of the left-out sentences that rules find reach.
+in --negatives and of every other file in --tune: a sample, and whatever a first fit takes for directions. The threshold
+for a hit alone is what --share of the other files in --tune reach; a rule's hit is dropped below --low, in log odds.
 Units of a repository are kept in the folder of --cache. Needs scikit-learn, which sherloc itself does not.
 """
 
@@ -18,7 +18,7 @@ import pickle
 import random
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,12 +37,12 @@ FRESH = ("a", "b", "c")
 """Sets of tests/boundary/fresh that are trained on; later ones are held out."""
 LARGEST = 300_000
 SEED = 20
-SAMPLE = 60_000
-MOST_LINES = 600_000
+SAMPLE = 40_000
+MOST_LINES = 300_000
 HARDEST = 15_000
 FILLED = 10
 STRENGTH = 30.0
-ITERATIONS = 80
+ITERATIONS = 60
 WEIGHT = {"order": 5.0, "near": 3.0, "phrase_order": 1.0, "phrase_near": 1.0, "line": 1.0}
 COMMON = 30
 _PROSE = re.compile(r"(?<!\S)[a-z]{2,}(?!\S)")
@@ -169,15 +169,19 @@ class Training:
             for name, pair in self.texts.items()
         }
         self.filled = tuple(matrix([folded(text) for text in kind], language) for kind in phrases(language))
-        lines = sorted({unit for name in negatives for _, unit in units_in(name, cache)[language]})
-        random.Random(SEED).shuffle(lines)
-        self.line_texts = lines[:MOST_LINES]
+        learned = {unit for name in negatives for _, unit in units_in(name, cache)[language]}
         self.tuned: list[str] = []
         files: list[str] = []
         for name in tune:
             for number, unit in units_in(name, cache)[language]:
-                self.tuned.append(unit)
-                files.append(f"{name}/{number}")
+                if number % 2:
+                    self.tuned.append(unit)
+                    files.append(f"{name}/{number}")
+                else:
+                    learned.add(unit)
+        lines = sorted(learned)
+        random.Random(SEED).shuffle(lines)
+        self.line_texts = lines[:MOST_LINES]
         self.files = np.unique(files, return_inverse=True)[1] if files else np.zeros(0, int)
         self.tune_rows = matrix(self.tuned, language) if self.tuned else None
         self.sample = matrix(lines[:SAMPLE], language)
@@ -233,26 +237,23 @@ class Training:
         return np.sort(best)[::-1]
 
 
-def left_out(training: Training, share: float) -> list[float]:
-    """Print what a fit without each writer finds of theirs; the scores of their orders that rules find."""
-    found: list[float] = []
+def left_out(training: Training, share: float, low: float) -> None:
+    """Print what a fit without each writer finds of theirs."""
     for name in (name for name in training.written if name != "own"):
         weights, bias = training.fit(name)
         files = training.file_scores(weights, bias)
         high = float(files[int(share * len(files))])
-        orders, near = (rows @ weights + bias for rows in training.written[name])
-        ruled, wrong = (np.array([bool(by_rules([text])) for text in kind]) for kind in training.texts[name])
-        found += orders[ruled].tolist()
-        both = (orders > high) | ruled
-        low, top = wilson(int(both.sum()), len(both))
-        print(
-            f"{training.language} without {name:<4} threshold {high:5.2f}; "
-            f"of {len(orders)} orders rules {ruled.mean():.0%}, score {(orders > high).mean():.0%}, "
-            f"both {both.mean():.0%} ({low:.0%} to {top:.0%}); "
-            f"of {len(near)} ordinary rules {wrong.sum()}, score {(near > high).sum()}, "
-            f"both {(wrong | (near > high)).sum()}", flush=True,
-        )  # fmt: skip
-    return found
+        said = []
+        for rows, texts in zip(training.written[name], training.texts[name], strict=True):
+            scores = rows @ weights + bias
+            ruled = np.array([bool(by_rules([text])) for text in texts])
+            both = (scores > high) | (ruled & (scores >= low))
+            bottom, top = wilson(int(both.sum()), len(both))
+            said.append(
+                f"of {len(texts)} rules {ruled.sum()}, score {(scores > high).sum()}, "
+                f"both {both.sum()} ({both.mean():.0%}, {bottom:.0%} to {top:.0%})"
+            )
+        print(f"{training.language} without {name:<4} orders: {said[0]}; ordinary: {said[1]}", flush=True)
 
 
 def quantised(weights: Any, bias: float, low: float, high: float) -> tuple[Any, Any, Model]:
@@ -264,17 +265,14 @@ def quantised(weights: Any, bias: float, low: float, high: float) -> tuple[Any, 
     return buckets, small[buckets], model
 
 
-def write(parts: Mapping[str, tuple[Any, Any, Model]], target: Path) -> None:
-    """The weights, as gaps between buckets."""
-    stored: dict[str, Any] = {"format": np.array(FORMAT)}
-    for language, (buckets, weights, model) in parts.items():
-        gaps = np.diff(buckets, prepend=0)
-        stored[f"{language}_gaps"] = gaps.astype(np.uint16 if gaps.max() <= 0xFFFF else np.uint32)
-        stored[f"{language}_weights"] = weights
-        stored[f"{language}_line"] = np.array([model.scale, model.bias])
-        print(f"{language}: {len(buckets)} n-grams, scale {model.scale:.6f}, bias {model.bias:.4f}")
-    np.savez_compressed(target, **stored)
-    print(f"{target.stat().st_size} bytes in {target}")
+def write(buckets: Any, weights: Any, model: Model, target: Path) -> None:
+    """The weights of one language, as gaps between buckets."""
+    gaps = np.diff(buckets, prepend=0)
+    np.savez_compressed(
+        target, format=np.array(FORMAT), gaps=gaps.astype(np.uint16 if gaps.max() <= 0xFFFF else np.uint32),
+        weights=weights, line=np.array([model.scale, model.bias]),
+    )  # fmt: skip
+    print(f"{len(buckets)} n-grams, scale {model.scale:.6f}, bias {model.bias:.4f}, {target.stat().st_size} bytes")
 
 
 def main() -> None:
@@ -284,23 +282,23 @@ def main() -> None:
     parser.add_argument("--tune", nargs="+", required=True, metavar="NAME=PATH")
     parser.add_argument("--cache", type=Path, required=True)
     parser.add_argument("--share", type=float, default=0.003)
-    parser.add_argument("--kept", type=float, default=0.98)
+    parser.add_argument("--low", type=float, default=-3.0)
+    parser.add_argument("--left-out", action="store_true", help="figures with each writer left out")
     parser.add_argument("--languages", nargs="+", default=list(LANGUAGES), choices=LANGUAGES)
-    parser.add_argument("--write", action="store_true", help=f"write {WEIGHTS.name}")
+    parser.add_argument("--write", action="store_true", help="write the weights beside the rules")
     args = parser.parse_args()
     args.cache.mkdir(parents=True, exist_ok=True)
-    parts = {}
     for language in args.languages:
         training = Training(language, args.negatives, args.tune, args.cache)
         training.mine()
-        low = float(np.quantile(left_out(training, args.share), 1 - args.kept))
         weights, bias = training.fit()
         files = training.file_scores(weights, bias)
         high = float(files[int(args.share * len(files))])
-        print(f"{language}: ordinary below {low:.2f}, a hit from {high:.2f}; {len(files)} files to tune")
-        parts[language] = quantised(weights, bias, low, high)
-    if args.write:
-        write(parts, WEIGHTS)
+        print(f"{language}: a hit from {high:.2f} on, {len(files)} files to tune", flush=True)
+        if args.write:
+            write(*quantised(weights, bias, args.low, high), WEIGHTS / f"{language}.npz")
+        if args.left_out:
+            left_out(training, args.share, args.low)
 
 
 if __name__ == "__main__":

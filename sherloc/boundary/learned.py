@@ -9,15 +9,25 @@ is enough for a hit alone and below 0 it speaks against a rule's.
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 
 from sherloc.boundary.rules import WEIGHTS
-from sherloc.boundary.spans import BUCKETS, LANGUAGES, ORDERS, Array, codes_of, grams_of, languages_of, spans_of
+from sherloc.boundary.spans import (
+    BUCKETS,
+    LANGUAGES,
+    ORDERS,
+    Array,
+    codes_of,
+    grams_of,
+    languages_of,
+    spans_of,
+    sums_before,
+)
 from sherloc.errors import SherlocError
 
 FORMAT = 1
@@ -82,17 +92,17 @@ def score_lines(text: str, models: Mapping[str, Model] | None = None) -> Scores:
         models: By language; the shipped ones if not given.
 
     Raises:
-        SherlocError: The file of weights is missing or damaged.
+        SherlocError: A file of weights is missing or damaged.
     """
-    chosen = load_models() if models is None else models
     codes = codes_of(text)
     spans = spans_of(codes)
     spoken = languages_of(codes, spans.start, spans.end)
     value = np.full(len(spoken), -np.inf)
     for number, language in enumerate(LANGUAGES):
         (which,) = np.nonzero(spoken == number)
-        if len(which) and language in chosen:
-            value[which] = _of_language(codes, spans.start[which], spans.end[which], language, chosen[language])
+        if len(which) and (models is None or language in models):
+            model = load_model(language) if models is None else models[language]
+            value[which] = _of_language(codes, spans.start[which], spans.end[which], language, model)
     order = np.lexsort((-spans.start, value, spans.line))
     order = order[value[order] > -np.inf]
     inside, joined = order[~spans.joined[order]], order[spans.joined[order]]
@@ -111,34 +121,30 @@ def _of_language(codes: Array, start: Array, end: Array, language: str, model: M
     total = np.zeros(len(start), np.int64)
     count = np.zeros(len(start), np.int64)
     for order in ORDERS[language]:
-        running = np.concatenate(([0], np.cumsum(model.weights[grams.buckets[order]], dtype=np.int64)))
+        running = sums_before(model.weights[grams.buckets[order]])
         stop = np.maximum(first, last - order + 1)
         total += running[np.minimum(stop, len(running) - 1)] - running[np.minimum(first, len(running) - 1)]
         count += stop - first
     return model.scores(total, count)
 
 
-@lru_cache(maxsize=1)
-def load_models(path: Path = WEIGHTS) -> Mapping[str, Model]:
-    """The models that come with sherloc.
+@lru_cache(maxsize=len(LANGUAGES))
+def load_model(language: str) -> Model:
+    """The model of one of ``LANGUAGES`` that comes with sherloc.
 
     Raises:
         SherlocError: The file is missing, damaged or of another format.
     """
+    path = WEIGHTS / f"{language}.npz"
     try:
         with np.load(path, allow_pickle=False) as stored:
             if int(stored["format"]) != FORMAT:
-                raise ValueError("another format")
-            return dict(_models({name: stored[name] for name in stored.files}))
-    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile) as error:
+                raise ValueError("it is of another format")
+            weights = np.zeros(BUCKETS, np.int8)
+            weights[np.cumsum(stored["gaps"], dtype=np.int64)] = stored["weights"]
+            scale, bias = stored["line"].tolist()
+    except (OSError, EOFError, KeyError, IndexError, ValueError, zipfile.BadZipFile, zlib.error) as error:
         raise SherlocError(
             f"The learned weights of sherloc.boundary cannot be read from {path.name}: {error}. Install sherloc again."
         ) from error
-
-
-def _models(stored: Mapping[str, Array]) -> Iterator[tuple[str, Model]]:
-    for language in LANGUAGES:
-        weights = np.zeros(BUCKETS, np.int8)
-        weights[np.cumsum(stored[f"{language}_gaps"], dtype=np.int64)] = stored[f"{language}_weights"]
-        scale, bias = stored[f"{language}_line"].tolist()
-        yield language, Model(weights, scale, bias)
+    return Model(weights, scale, bias)

@@ -113,6 +113,13 @@ def _repeated(values: Array, times: Array) -> tuple[Array, Array]:
     return np.repeat(values, times), nth
 
 
+def sums_before(values: Array) -> Array:
+    """The sum of the values before each place, and of all; 32 bits, so differences hold even where sums wrap."""
+    sums = np.zeros(len(values) + 1, np.int32)
+    np.cumsum(values, dtype=np.int32, out=sums[1:])
+    return sums
+
+
 def languages_of(codes: Array, start: Array, end: Array) -> Array:
     """Index into ``LANGUAGES`` for each span, or -1 where there are too few words to tell.
 
@@ -120,7 +127,9 @@ def languages_of(codes: Array, start: Array, end: Array) -> Array:
     """
 
     def count(which: Array) -> Array:
-        sums = np.concatenate(([0], np.cumsum(which)))
+        if not which.any():
+            return np.zeros(len(start), np.int32)
+        sums = sums_before(which)
         return sums[end] - sums[start]
 
     kana = count((codes >= 0x3041) & (codes <= 0x30FF))

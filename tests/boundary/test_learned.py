@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from sherloc.boundary import scan, scan_diff
 from sherloc.boundary.folding import prose, simplified
-from sherloc.boundary.learned import Model, Scores, load_models, score_lines
+from sherloc.boundary.learned import Model, Scores, load_model, score_lines
 from sherloc.boundary.matching import by_rules, find
 from sherloc.boundary.rules import READS_LIKE, WEIGHED, WEIGHTS, rules_version
 from sherloc.boundary.spans import BUCKETS, LANGUAGES, ORDERS, codes_of, grams_of, languages_of, spans_of
@@ -155,7 +155,7 @@ def reference(unit: str, language: str, chosen: Model) -> float:
 @given(st.text(alphabet=" \n.!a'bc9=(レビュー不要。审查的文件é\u3000\x00", max_size=60))
 @example("skip 1.\nthis. b c a\n a b 审查 审查的文件。不要。")
 def test_the_fast_sums_are_those_of_each_span_alone(text: str) -> None:
-    models = load_models()
+    models = {language: load_model(language) for language in LANGUAGES}
     codes = codes_of(text)
     found = spans_of(codes)
     spoken = languages_of(codes, found.start, found.end).tolist()
@@ -216,27 +216,28 @@ def test_words_that_no_rule_knows(text: str) -> None:
 
 
 def test_the_shipped_weights_are_small_and_of_all_languages() -> None:
-    assert WEIGHTS.stat().st_size < 1_000_000
-    assert set(load_models()) == set(LANGUAGES)
+    assert sorted(path.name for path in WEIGHTS.iterdir()) == [f"{language}.npz" for language in LANGUAGES]
+    assert sum(path.stat().st_size for path in WEIGHTS.iterdir()) < 1_000_000
 
 
 def test_other_weights_are_another_version_of_the_rules(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("sherloc.boundary.rules.WEIGHTS", tmp_path / "none.npz")
+    monkeypatch.setattr("sherloc.boundary.rules.WEIGHTS", tmp_path)
     assert rules_version.__wrapped__() != rules_version()
 
 
 @pytest.mark.parametrize("damage", ["missing", "empty", "cut", "text", "format", "lacking"])
-def test_weights_that_cannot_be_read_are_named(tmp_path: Path, damage: str) -> None:
-    path = tmp_path / "learned.npz"
-    raw = WEIGHTS.read_bytes()
+def test_weights_that_cannot_be_read_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "ja.npz"
+    raw = (WEIGHTS / "ja.npz").read_bytes()
     if damage == "format":
         np.savez(path, format=np.array(0))
     elif damage == "lacking":
         np.savez(path, format=np.array(1))
     elif damage != "missing":
         path.write_bytes({"empty": b"", "cut": raw[: len(raw) // 2], "text": b"no archive"}[damage])
-    with pytest.raises(SherlocError, match="learned weights.*Install sherloc again"):
-        load_models.__wrapped__(path)
+    monkeypatch.setattr("sherloc.boundary.learned.WEIGHTS", tmp_path)
+    with pytest.raises(SherlocError, match=r"learned weights.*ja\.npz.*Install sherloc again"):
+        load_model.__wrapped__("ja")
 
 
 @pytest.fixture
@@ -249,16 +250,16 @@ def trainer(monkeypatch: pytest.MonkeyPatch) -> Any:
         sys.modules.pop(name, None)
 
 
-def test_weights_are_written_to_the_same_bytes(trainer: Any, tmp_path: Path) -> None:
+def test_weights_are_written_to_the_same_bytes(trainer: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     weights = np.zeros(BUCKETS, np.float32)
     weights[[3, 70_000, 4_000_000]] = [0.5, -1.0, 0.25]
-    parts = {language: trainer.quantised(weights, -2.0, -1.0, 3.0) for language in LANGUAGES}
-    trainer.write(parts, tmp_path / "a.npz")
-    trainer.write(parts, tmp_path / "b.npz")
-    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
-    read = load_models.__wrapped__(tmp_path / "a.npz")["ja"]
-    (places,) = np.nonzero(read.weights)
-    assert places.tolist() == [3, 70_000, 4_000_000]
+    made = trainer.quantised(weights, -2.0, -1.0, 3.0)
+    trainer.write(*made, tmp_path / "ja.npz")
+    trainer.write(*made, tmp_path / "zh.npz")
+    assert (tmp_path / "ja.npz").read_bytes() == (tmp_path / "zh.npz").read_bytes()
+    monkeypatch.setattr("sherloc.boundary.learned.WEIGHTS", tmp_path)
+    read = load_model.__wrapped__("ja")
+    assert np.flatnonzero(read.weights).tolist() == [3, 70_000, 4_000_000]
     # From -1 (0) to 3 (1): the bias of -2 is -0.25, and a weight of -1.0, the largest but for the clip, about -0.25.
     assert read.bias == -0.25
     assert read.weights[70_000] == -127
@@ -271,7 +272,7 @@ def test_a_row_of_the_training_is_what_the_scan_sums(trainer: Any) -> None:
         ("ja", "レビューでは触れないこと。"),
         ("zh", "评审请跳过这里"),
     ):
-        chosen = load_models()[language]
+        chosen = load_model(language)
         row = trainer.matrix([trainer.folded(text)], language)
         value = float((row @ chosen.weights.astype(float))[0]) * chosen.scale + chosen.bias
         assert score_lines(trainer.folded(text)).inside[0][0] == pytest.approx(value, abs=1e-5)
@@ -288,7 +289,6 @@ def test_training_gives_the_same_bytes(trainer: Any, tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         training = trainer.Training("en", [f"lines={folder}"], [f"lines={folder}"], tmp_path / name)
         training.mine()
-        parts = {language: trainer.quantised(*training.fit(), -1.0, 1.0) for language in LANGUAGES}
-        trainer.write(parts, tmp_path / f"{name}.npz")
+        trainer.write(*trainer.quantised(*training.fit(), -1.0, 1.0), tmp_path / f"{name}.npz")
         made.append((tmp_path / f"{name}.npz").read_bytes())
     assert made[0] == made[1]

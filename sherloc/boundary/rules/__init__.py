@@ -45,8 +45,8 @@ RULES: tuple[Rule, ...] = (
 )  # fmt: skip
 
 
-WEIGHTS = Path(__file__).parent.parent / "learned.npz"
-"""Learned weights; ``sherloc.boundary.learned`` reads them."""
+WEIGHTS = Path(__file__).parent.parent / "weights"
+"""Folder of the learned weights, a file a language; ``sherloc.boundary.learned`` reads them."""
 
 
 @cache
@@ -54,8 +54,10 @@ def rules_version() -> str:
     """A short hash of all rules and of the learned weights: the same rules find the same lines."""
     parts = (part for rule in RULES for part in (rule.name, *rule.anchors, rule.source, rule.unless, *rule.also))
     text = "\0".join(parts)
-    weights = WEIGHTS.read_bytes() if WEIGHTS.exists() else b""
-    return hashlib.sha256(text.encode() + weights).hexdigest()[:12]
+    made = hashlib.sha256(text.encode())
+    for path in sorted(WEIGHTS.glob("*.npz")):
+        made.update(path.read_bytes())
+    return made.hexdigest()[:12]
 
 
 __all__ = ["CJK", "READS_LIKE", "RULES", "RULE_NAMES", "WEIGHED", "WEIGHTS", "Rule", "rules_version"]
