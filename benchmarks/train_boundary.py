@@ -6,7 +6,7 @@ r"""Learned scores of sherloc.boundary: figures with each writer left out, and t
 Sentences that direct a reviewer, and ordinary ones that use the same words, are those of tests/boundary (all writers
 but those held out) and of boundary_phrases, whose templates are filled in. Ordinary lines are those of the repositories
 in --negatives and of every other file in --tune: a sample, and whatever a first fit takes for directions. The threshold
-for a hit alone is what --share of the other files in --tune reach; a rule's hit is dropped below --low, in log odds.
+for a hit alone is what SHARE of the other files in --tune reach; a rule's hit is dropped below LOW.
 Units of a repository are kept in the folder of --cache. Needs scikit-learn, which sherloc itself does not.
 """
 
@@ -37,12 +37,16 @@ FRESH = ("a", "b", "c")
 """Sets of tests/boundary/fresh that are trained on; later ones are held out."""
 LARGEST = 300_000
 SEED = 20
-SAMPLE = 40_000
-MOST_LINES = 300_000
+SAMPLE = {"en": 120_000, "ja": 40_000, "zh": 40_000}
+MOST_LINES = {"en": 500_000, "ja": 300_000, "zh": 300_000}
 HARDEST = 15_000
 FILLED = 10
 STRENGTH = 30.0
 ITERATIONS = 60
+SHARE = {"en": 0.001, "ja": 0.002, "zh": 0.003}
+"""Of the files to tune, how many may be flagged by the score alone."""
+LOW = {"en": -4.0, "ja": -3.5, "zh": -5.0}
+"""Log odds below which a rule's match is taken back."""
 WEIGHT = {"order": 5.0, "near": 3.0, "phrase_order": 1.0, "phrase_near": 1.0, "line": 1.0}
 COMMON = 30
 _PROSE = re.compile(r"(?<!\S)[a-z]{2,}(?!\S)")
@@ -181,10 +185,10 @@ class Training:
                     learned.add(unit)
         lines = sorted(learned)
         random.Random(SEED).shuffle(lines)
-        self.line_texts = lines[:MOST_LINES]
+        self.line_texts = lines[: MOST_LINES[language]]
         self.files = np.unique(files, return_inverse=True)[1] if files else np.zeros(0, int)
         self.tune_rows = matrix(self.tuned, language) if self.tuned else None
-        self.sample = matrix(lines[:SAMPLE], language)
+        self.sample = matrix(lines[: SAMPLE[language]], language)
         self.hard: Any = None
 
     def columns(self, orders: Any, near: Any) -> Any:
@@ -224,10 +228,10 @@ class Training:
                 [np.zeros(0)]
                 + [
                     matrix(self.line_texts[first : first + 100_000], self.language) @ weights + bias
-                    for first in range(SAMPLE, len(self.line_texts), 100_000)
+                    for first in range(SAMPLE[self.language], len(self.line_texts), 100_000)
                 ]
             )
-            worst = np.sort(np.argsort(-scores, kind="stable")[:HARDEST]) + SAMPLE
+            worst = np.sort(np.argsort(-scores, kind="stable")[:HARDEST]) + SAMPLE[self.language]
             self.hard = matrix([self.line_texts[at] for at in worst], self.language) if len(worst) else None
 
     def file_scores(self, weights: Any, bias: float) -> Any:
@@ -281,8 +285,6 @@ def main() -> None:
     parser.add_argument("--negatives", nargs="+", required=True, metavar="NAME=PATH")
     parser.add_argument("--tune", nargs="+", required=True, metavar="NAME=PATH")
     parser.add_argument("--cache", type=Path, required=True)
-    parser.add_argument("--share", type=float, default=0.003)
-    parser.add_argument("--low", type=float, default=-3.0)
     parser.add_argument("--left-out", action="store_true", help="figures with each writer left out")
     parser.add_argument("--languages", nargs="+", default=list(LANGUAGES), choices=LANGUAGES)
     parser.add_argument("--write", action="store_true", help="write the weights beside the rules")
@@ -293,12 +295,12 @@ def main() -> None:
         training.mine()
         weights, bias = training.fit()
         files = training.file_scores(weights, bias)
-        high = float(files[int(args.share * len(files))])
+        high = float(files[int(SHARE[language] * len(files))])
         print(f"{language}: a hit from {high:.2f} on, {len(files)} files to tune", flush=True)
         if args.write:
-            write(*quantised(weights, bias, args.low, high), WEIGHTS / f"{language}.npz")
+            write(*quantised(weights, bias, LOW[language], high), WEIGHTS / f"{language}.npz")
         if args.left_out:
-            left_out(training, args.share, args.low)
+            left_out(training, SHARE[language], LOW[language])
 
 
 if __name__ == "__main__":

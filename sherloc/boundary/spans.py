@@ -24,9 +24,10 @@ LONGEST_PIECE = 200
 LONGEST_LINE = 240
 """Characters up to which a whole line of several sentences is looked at as one."""
 
-_FEWEST_WORDS = 3
-_FEWEST_SIGNS = 4
+_FEWEST_WORDS = 4
+_FEWEST_SIGNS = 8
 _LINE_FEED, _BLANK, _FULL_STOP, _STOPS = 0x0A, 0x20, 0x3002, (0x21, 0x2E, 0x3F)
+_MARKS = tuple(map(ord, ".,:;!?"))
 _APART, _LETTER, _DIGIT, _SIGN = range(4)
 _CLASSES = np.array(
     [
@@ -123,7 +124,8 @@ def sums_before(values: Array) -> Array:
 def languages_of(codes: Array, start: Array, end: Array) -> Array:
     """Index into ``LANGUAGES`` for each span, or -1 where there are too few words to tell.
 
-    Kana make a span Japanese, four Chinese characters without kana Chinese, three words anything else.
+    Kana among eight characters or more make a span Japanese, eight Chinese ones without kana Chinese, four words
+    between blanks all else.
     """
 
     def count(which: Array) -> Array:
@@ -134,10 +136,26 @@ def languages_of(codes: Array, start: Array, end: Array) -> Array:
 
     kana = count((codes >= 0x3041) & (codes <= 0x30FF))
     signs = count((codes >= 0x4E00) & (codes <= 0x9FFF))
-    letters = _classes(codes) == _LETTER
-    words = count(letters & ~np.concatenate(([False], letters[:-1])))
-    wordy = np.where((signs == 0) & (words >= _FEWEST_WORDS), 0, -1)
+    wordy = np.where((signs == 0) & (count(_plain_words(codes)) >= _FEWEST_WORDS), 0, -1)
     return np.where(kana + signs >= _FEWEST_SIGNS, np.where(kana > 0, 1, 2), wordy)
+
+
+def _plain_words(codes: Array) -> Array:
+    """Where words of two letters or more begin that stand between blanks, as prose has them and code has few."""
+    kind = _classes(codes)
+    letters = kind == _LETTER
+    blank = (codes == _BLANK) | (codes == _LINE_FEED)
+    after_blank = np.concatenate(([True], blank))[: len(codes)]
+    (begin,) = np.nonzero(letters & after_blank)
+    (other,) = np.nonzero(~letters)
+    end = np.append(other, len(codes))[np.searchsorted(other, begin)]
+    # A mark may stand between a word and the blank.
+    blank = np.append(blank, (True, True))
+    marked = np.append(np.isin(codes, _MARKS), False)
+    ends_well = blank[end] | (marked[end] & blank[end + 1])
+    found = np.zeros(len(codes), bool)
+    found[begin[(end - begin >= 2) & ends_well]] = True
+    return found
 
 
 def _classes(codes: Array) -> Array:

@@ -50,40 +50,41 @@ def spans(text: str) -> list[tuple[int, str]]:
 
 def test_words_by_hand() -> None:
     models = model("en", {"skip": 10, "this file": 5, "skip this file": -3}, 0.5, -2.0)
-    scores = score_lines("x = 1\nskip this file\nanother line that says nothing", models)
-    # Three words, two pairs and one triple: 6 n-grams.
-    assert scores.inside[1] == (0.5 * (10 + 5 - 3) / sqrt(6) - 2.0, len("x = 1\n"))
+    scores = score_lines("x = 1\nskip this file now\nanother line that says nothing", models)
+    # Four words, three pairs and two triples: 9 n-grams.
+    assert scores.inside[1] == (0.5 * (10 + 5 - 3) / sqrt(9) - 2.0, len("x = 1\n"))
     # Nothing of the second sentence has a weight.
-    assert scores.inside[2] == (-2.0, len("x = 1\nskip this file\n"))
+    assert scores.inside[2] == (-2.0, len("x = 1\nskip this file now\n"))
     assert 0 not in scores.inside
-    # With x, = and 1 before it: six units, so 6 + 5 + 4 n-grams.
-    assert scores.joined[0] == (0.5 * (10 + 5 - 3) / sqrt(15) - 2.0, 0)
+    # With x, = and 1 before it: seven units, so 7 + 6 + 5 n-grams.
+    assert scores.joined[0] == (0.5 * (10 + 5 - 3) / sqrt(18) - 2.0, 0)
 
 
 def test_characters_by_hand() -> None:
     models = model("ja", {"触れ": 7, "ない": 2, "触れない": 100}, 1.0, 0.25)
-    # 4 characters, 3 pairs, 2 triples, 1 of four.
-    assert score_lines("触れない", models).inside == {0: ((7 + 2 + 100) / sqrt(10) + 0.25, 0)}
-    assert score_lines("触れない", model("zh", {}, 1.0, 0.0)).inside == {}
+    # 8 characters, 7 pairs, 6 triples, 5 of four.
+    assert score_lines("何にも触れないで", models).inside == {0: ((7 + 2 + 100) / sqrt(26) + 0.25, 0)}
+    assert score_lines("何にも触れないで", model("zh", {}, 1.0, 0.0)).inside == {}
 
 
 def test_repeated_n_grams_count_each_time() -> None:
     models = model("en", {"skip": 10}, 1.0, 0.0)
-    assert score_lines("skip skip skip", models).inside == {0: (30 / sqrt(6), 0)}
+    assert score_lines("skip skip skip skip", models).inside == {0: (40 / sqrt(9), 0)}
 
 
 def test_the_best_span_of_a_line_counts() -> None:
     models = model("en", {"skip": 10}, 1.0, 0.0)
-    text = "This is the first sentence here. Please skip this. And a third one follows now."
-    # "Please skip this." has four units: 4 + 3 + 2 n-grams.
-    assert score_lines(text, models).inside == {0: (10 / sqrt(9), text.index("Please"))}
+    text = "This is the first sentence here. Please skip this one. And a third one follows now."
+    # "Please skip this one." has five units: 5 + 4 + 3 n-grams.
+    assert score_lines(text, models).inside == {0: (10 / sqrt(12), text.index("Please"))}
 
 
 def test_a_sentence_over_two_lines() -> None:
     models = model("en", {"please skip": 20}, 1.0, 0.0)
     scores = score_lines("and so please\nskip this file\n.\nskip it all now", models)
-    assert scores.joined == {0: (20 / sqrt(6 + 5 + 4), 0), 1: (0.0, 14)}
-    assert {line: value for line, (value, _) in scores.inside.items()} == {0: 0.0, 1: 0.0, 3: 0.0}
+    # Of the lines only the last has four words; a full stop alone is the end of what stands before it.
+    assert scores.joined[0] == (20 / sqrt(6 + 5 + 4), 0)
+    assert scores.inside == {3: (0.0, len("and so please\nskip this file\n.\n"))}
     # A stop between them keeps them apart.
     assert score_lines("and so please.\nskip this file", models).joined == {}
 
@@ -123,13 +124,16 @@ def test_spans(text: str, wanted: list[tuple[int, str]]) -> None:
 @pytest.mark.parametrize(
     ("text", "language"),
     [
-        ("skip this file", 0),
-        ("skip this", -1),
+        ("skip this file now", 0),
+        ("skip this file", -1),
+        ("agents.skip(this, file, now) or that file", -1),
+        ("skip, this: file now.", 0),
+        ("a skip b this c file d", -1),
         ("x = {1: 2}", -1),
-        ("レビュー不要", 1),
-        ("この", -1),
-        ("评审不要", 2),
-        ("评审", -1),
+        ("レビューは不要です", 1),
+        ("レビュー不要", -1),
+        ("评审时请跳过此处", 2),
+        ("评审不需要", -1),
         ("fix the 评审 of all", -1),
         ("", -1),
     ],
