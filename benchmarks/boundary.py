@@ -7,6 +7,7 @@ python benchmarks/boundary.py --paraphrases tests/boundary/paraphrases
     --fresh FILE [FILE]              by others: {"ja": {"orders": [...], "ordinary": [...]}, ...}
     --files NAME=PATH [NAME=PATH]    ordinary files: a folder, or a git directory whose HEAD is read
     --part tune|report|all           the rules were made while looking at tune; report was kept aside
+    --sample N                       one in N of these files, by the hash of their paths
     --speed                          MB/s on the files given, on one thread
     --show                           print hits on ordinary texts and misses on attacks (not for report)
 
@@ -46,6 +47,7 @@ def main() -> None:
     parser.add_argument("--whole", action="store_true")
     parser.add_argument("--suffix", default="", help="Only files whose names end so; several with commas.")
     parser.add_argument("--under", default="", help="Only files whose path holds this.")
+    parser.add_argument("--sample", type=int, default=1, metavar="N", help="One in N files, by the hash of the path.")
     parser.add_argument("--part", choices=("tune", "report", "all"), default="all")
     parser.add_argument("--speed", action="store_true")
     parser.add_argument("--show", action="store_true")
@@ -152,6 +154,8 @@ def ordinary(name: str, root: Path, given: argparse.Namespace, wanted: Callable[
     hit_lines: Counter[str] = Counter()
     size, seconds = 0, 0.0
     for path, text in read(root, tuple(filter(None, given.suffix.split(","))), given.under):
+        if int.from_bytes(hashlib.sha256(path.encode()).digest()[1:5], "big") % given.sample:
+            continue
         part = "report" if given.whole else half(path)
         if not wanted(part):
             continue

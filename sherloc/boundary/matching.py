@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from sherloc.boundary.characters import hidden_characters
 from sherloc.boundary.folding import prose, simplified
-from sherloc.boundary.rules import CJK, RULES
+from sherloc.boundary.rules import CJK, READS_LIKE, RULES, WEIGHED
 
 _SHORT = 3
 _STRIDE = 400
@@ -40,7 +40,7 @@ Found = dict[int, dict[str, float]]
 
 
 def find(lines: list[str]) -> Found:
-    """The lines that a rule matches.
+    """The lines that a rule matches and that do not read like ordinary text, and those that read like directions.
 
     A sentence may run over several lines; it counts for the line where the match starts.
 
@@ -49,11 +49,44 @@ def find(lines: list[str]) -> Found:
 
     Returns:
         In no particular order.
+
+    Raises:
+        SherlocError: The learned weights are missing or damaged.
     """
-    found = hidden_characters(lines)
+    # Here, since NumPy takes longer to import than all of this room.
+    from sherloc.boundary.learned import score_lines
+
     plain = prose(lines)
-    texts = {False: "\n".join(plain), True: "\n".join(simplified(plain))}
-    starts = [0, *accumulate(len(line) + 1 for line in plain)][:-1]
+    simple = simplified(plain)
+    found = _by_rules(plain, simple)
+    scores = score_lines("\n".join(simple))
+    for number in [number for number in found if scores.ordinary(number)]:
+        kept = {name: at for name, at in found.pop(number).items() if name not in WEIGHED}
+        if kept:
+            found[number] = kept
+    starts = _starts(plain)
+    for number, at in scores.hits():
+        if number not in found and number + 1 not in found:
+            found[number] = {READS_LIKE: (at - starts[number]) / max(1, len(plain[number]))}
+    for number, names in hidden_characters(lines).items():
+        found[number] = {**found.get(number, {}), **names}
+    return found
+
+
+def by_rules(lines: list[str]) -> Found:
+    """The lines that a rule matches, whatever else is in them; as ``find``, without hidden characters."""
+    plain = prose(lines)
+    return _by_rules(plain, simplified(plain))
+
+
+def _starts(lines: list[str]) -> list[int]:
+    return [0, *accumulate(len(line) + 1 for line in lines)][:-1]
+
+
+def _by_rules(plain: list[str], simple: list[str]) -> Found:
+    found: Found = {}
+    texts = {False: "\n".join(plain), True: "\n".join(simple)}
+    starts = _starts(plain)
     pieces = _pieces(texts[False])
     anchored: dict[tuple[str, bool], list[int]] = {}
     for rule in RULES if CJK.search(texts[False]) else _WITHOUT_CJK:
