@@ -75,7 +75,8 @@ def add_tests(cues: Cues, segment: Segment, found: BridgeCues) -> None:
     """Give files what tests like the issue say of them.
 
     Args:
-        cues: Gets the file cue ``tests``, also for files that share no word with the issue, and a signal a file that such tests call much.
+        cues: Gets the file cue ``tests``, also for files that share no word with the issue, and a signal a file that
+            such tests call much.
         segment: Where the files are.
         found: See ``cues_of_tests``.
     """
