@@ -42,7 +42,8 @@ def test_what_would_not_come_back_equal_is_refused_by_every_store(folder: Path, 
                 add()
             assert "comes back equal" in caught.value.hint
         assert (task.tool_store.count(), task.planning_store.count(), len(task.value_store)) == (0, 0, 0)
-        assert "name" not in ((TaskCatalog(folder, FAST)).get("a").row.metadata or {})
+        with TaskCatalog(folder, FAST) as catalog:
+            assert "name" not in (catalog.get("a").row.metadata or {})
 
 
 def test_depth_and_size_have_words(folder: Path) -> None:
