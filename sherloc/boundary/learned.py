@@ -137,7 +137,8 @@ def load_model(language: str) -> Model:
     """
     path = WEIGHTS / f"{language}.npz"
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        # NumPy leaves a file open that it opened and cannot read.
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
             if int(stored["format"]) != FORMAT:
                 raise ValueError("it is of another format")
             weights = np.zeros(BUCKETS, np.int8)

@@ -119,6 +119,10 @@ def test_each_rule_on_long_texts(rule: Rule) -> None:
         "* ",
         "#" * 7,
         '"""',
+        "skip this file now\n",
+        "a. ",
+        "一。",
+        "あ。\n",
     ],
 )
 def test_the_whole_scan(unit: str) -> None:
