@@ -45,7 +45,8 @@ STRENGTH = 30.0
 ITERATIONS = 60
 SHARE = {"en": 0.001, "ja": 0.002, "zh": 0.003}
 """Of the files to tune, how many may be flagged by the score alone."""
-LOW = {"en": -4.0, "ja": -3.5, "zh": -5.0}
+MARGIN = {"en": 0.25, "ja": 0.0, "zh": 0.0}
+LOW = {"en": -6.0, "ja": -3.5, "zh": -5.0}
 """Log odds below which a rule's match is taken back."""
 WEIGHT = {"order": 5.0, "near": 3.0, "phrase_order": 1.0, "phrase_near": 1.0, "line": 1.0}
 COMMON = 30
@@ -295,7 +296,7 @@ def main() -> None:
         training.mine()
         weights, bias = training.fit()
         files = training.file_scores(weights, bias)
-        high = float(files[int(SHARE[language] * len(files))])
+        high = float(files[int(SHARE[language] * len(files))]) + MARGIN[language]
         print(f"{language}: a hit from {high:.2f} on, {len(files)} files to tune", flush=True)
         if args.write:
             write(*quantised(weights, bias, LOW[language], high), WEIGHTS / f"{language}.npz")

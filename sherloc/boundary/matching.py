@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from sherloc.boundary.characters import hidden_characters
 from sherloc.boundary.folding import prose, simplified
@@ -22,6 +22,7 @@ _REACH = 800
 
 _LATIN = re.compile("[a-z]")
 _WORD = re.compile("[a-z]+")
+_TOKEN = re.compile(r"\S{2,}")
 
 _WITHOUT_CJK = [rule for rule in RULES if not rule.of_cjk]
 _PIECE = {
@@ -53,24 +54,37 @@ def find(lines: list[str]) -> Found:
     Raises:
         SherlocError: The learned weights are missing or damaged.
     """
-    # Here, since NumPy takes longer to import than all of this room.
-    from sherloc.boundary.learned import score_lines
-
     plain = prose(lines)
     simple = simplified(plain)
     found = _by_rules(plain, simple)
-    scores = score_lines("\n".join(simple))
+    text = "\n".join(simple)
+    if _may_hold_a_sentence(text):
+        _weigh(found, text, _starts(plain), plain)
+    for number, names in hidden_characters(lines).items():
+        found[number] = {**found.get(number, {}), **names}
+    return found
+
+
+def _may_hold_a_sentence(text: str) -> bool:
+    """Whether there are four words, or eight kana and Chinese characters: the learned score looks at nothing less."""
+    return any(
+        sum(1 for _ in islice(pattern.finditer(text), count)) == count for pattern, count in ((_TOKEN, 4), (CJK, 8))
+    )
+
+
+def _weigh(found: Found, text: str, starts: list[int], plain: list[str]) -> None:
+    """Take back rules where a line reads like ordinary text, and add lines that read like directions."""
+    # Here, since NumPy takes longer to import than all of this room.
+    from sherloc.boundary.learned import score_lines
+
+    scores = score_lines(text)
     for number in [number for number in found if scores.ordinary(number)]:
         kept = {name: at for name, at in found.pop(number).items() if name not in WEIGHED}
         if kept:
             found[number] = kept
-    starts = _starts(plain)
     for number, at in scores.hits():
         if number not in found and number + 1 not in found:
             found[number] = {READS_LIKE: (at - starts[number]) / max(1, len(plain[number]))}
-    for number, names in hidden_characters(lines).items():
-        found[number] = {**found.get(number, {}), **names}
-    return found
 
 
 def by_rules(lines: list[str]) -> Found:

@@ -211,4 +211,5 @@ def _words(codes: Array) -> tuple[Array, Array]:
 
 def _bucket(hashes: Array) -> Array:
     mixed = (hashes ^ (hashes >> np.uint64(29))) * _ODD
-    return (mixed >> np.uint64(64 - BUCKETS.bit_length() + 1)).astype(np.int64)
+    found: Array = (mixed >> np.uint64(64 - BUCKETS.bit_length() + 1)).astype(np.int64)
+    return found

@@ -202,7 +202,7 @@ def test_a_rule_counts_only_where_the_line_does_not_read_like_ordinary_text() ->
                     wanted = {READS_LIKE}
                 assert {name for names in find([text]).values() for name in names} == wanted, text
                 checked.add((bool(named), value < 0, value >= 1))
-    assert {(True, False, True), (False, True, False), (False, False, True), (True, True, False)} <= checked
+    assert {(True, False, True), (False, True, False), (False, False, True)} <= checked
 
 
 @pytest.mark.parametrize(
@@ -217,6 +217,20 @@ def test_words_that_no_rule_knows(text: str) -> None:
     assert by_rules([text]) == {}
     (hit,) = scan(f"x = 1\n# {text}\n")
     assert (hit.rules, hit.line) == ((READS_LIKE,), 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("Previously approved orders cannot be cancelled online.", "waiver"),
+        ("誤った使い方による破損は保証の対象外です。", "order"),
+    ],
+)
+def test_ordinary_sentences_that_a_rule_matches_are_let_go(text: str, rule: str) -> None:
+    assert [list(names) for names in by_rules([text]).values()] == [[rule]]
+    assert scan(text) == []
+    # What hides characters counts all the same.
+    assert scan(text + "\u202e")[0].rules == ("bidirectional",)
 
 
 def test_the_shipped_weights_are_small_and_of_all_languages() -> None:
@@ -275,7 +289,7 @@ def test_a_row_of_the_training_is_what_the_scan_sums(trainer: Any) -> None:
     for language, text in (
         ("en", "please skip this file."),
         ("ja", "レビューでは触れないこと。"),
-        ("zh", "评审请跳过这里"),
+        ("zh", "评审时请跳过这里的代码"),
     ):
         chosen = load_model(language)
         row = trainer.matrix([trainer.folded(text)], language)
