@@ -31,6 +31,7 @@ from sherloc.visible import one_line
 
 if TYPE_CHECKING:
     from sherloc.plans import Work
+    from sherloc.schema.failures import FailingCase
     from sherloc.schema.query import Frame
 
 _HIGH, _MEDIUM = 0.7, 0.4
@@ -86,10 +87,12 @@ def confidence_level(work: Work) -> tuple[Level, list[str]]:
     The level is that of the best file's estimated chance; a vague issue is never more than low.
     """
     reasons = list(work.query.vague)
+    if _tests_without_file(work):
+        reasons.append("The failing tests are in no file of the repository.")
     best = work.candidates.files[0].confidence if work.candidates.files else 0.0
     if not work.candidates.files:
         return "low", [*reasons, _why_none(work)]
-    if not discriminates(work.diagnoses):
+    if not discriminates(work.diagnoses) and not _stands_out(work):
         reasons.append("The candidates look alike: nothing sets one apart.")
     if not work.candidates.tied:
         reasons.append("Nothing in the issue names anything in the best file, and no place is close to it in meaning.")
@@ -98,6 +101,12 @@ def confidence_level(work: Work) -> tuple[Level, list[str]]:
     if reasons or best < _MEDIUM:
         return "low", reasons
     return ("high" if best >= _HIGH else "medium"), []
+
+
+def _stands_out(work: Work) -> bool:
+    """Whether one file's chance is far above all others', whatever the scores of few diagnoses say."""
+    chances = sorted((file.confidence for file in work.candidates.files), reverse=True)
+    return chances[0] >= _HIGH and max(chances[1:], default=0.0) < _MEDIUM
 
 
 def _why_none(work: Work) -> str:
@@ -188,18 +197,40 @@ def _spans(work: Work, top: int) -> Iterable[RankedSpan]:
         )  # fmt: skip
 
 
-def _tests_not_found(work: Work) -> Iterable[Diagnostic]:
-    """A word when failing tests are known by their ids alone, and none of these leads to a file."""
+def _known_by_id_alone(work: Work) -> tuple[FailingCase, ...]:
+    """The failing tests, when none of them has more than its id."""
     cases = work.failures.cases if work.failures else ()
-    if not cases or any(case.message or case.trace for case in cases):
-        return
+    return () if any(case.message or case.trace for case in cases) else cases
+
+
+def _tests_without_file(work: Work) -> tuple[FailingCase, ...]:
+    """The failing tests, when they are known by their ids alone and none of these leads to a file."""
     from sherloc.failures.case_code import file_of
 
-    if not any(file_of(case, work.tree) for case in cases):
+    cases = _known_by_id_alone(work)
+    return () if any(file_of(case, work.tree) for case in cases) else cases
+
+
+def _tests_not_found(work: Work) -> Iterable[Diagnostic]:
+    """A word when failing tests are known by their ids alone, and these lead to no file or to no code in it."""
+    from sherloc.failures.case_code import code_of_tests, file_of
+
+    if cases := _tests_without_file(work):
+        where = "No file of the failing tests is in the repository"
+    else:
+        cases = tuple(
+            case
+            for case in _known_by_id_alone(work)
+            if (entry := file_of(case, work.tree))
+            and entry.path.endswith(".py")
+            and not code_of_tests((case,), work.tree)
+        )
+        where = "The failing tests are not defined in their files"
+    if cases:
         names = ", ".join(one_line(case.id) for case in cases[:3]) + (" ..." if len(cases) > 3 else "")
         yield Diagnostic(
             code="tests_not_found", severity="warning", count=len(cases),
-            message=f"No file of the failing tests is in the repository ({names}): only the words of the names count.",
+            message=f"{where} ({names}): only the words of the names count.",
         )  # fmt: skip
 
 

@@ -148,15 +148,25 @@ def test_wrong_usage_is_told(make_repository: Make, arguments: tuple[str, ...], 
 @pytest.mark.parametrize(
     ("cases", "told"),
     [
-        ([FailingCase("nope::x"), FailingCase("neither\x1b::y")], True),
-        ([FailingCase("nope::x"), TEST], False),
-        ([FailingCase("nope::x", message="KeyError: 'y'")], False),
-        ([FailingCase("tests/test_basket.py::gone")], False),
+        (
+            [FailingCase("nope::x"), FailingCase("neither\x1b::y")],
+            "No file of the failing tests is in the repository (nope::x, neither\\x1b::y): "
+            "only the words of the names count.",
+        ),
+        ([FailingCase("nope::x"), TEST], ""),
+        ([FailingCase("nope::x", message="KeyError: 'y'")], ""),
+        (
+            [FailingCase("tests/test_basket.py::gone"), FailingCase("tests/test_basket.py::TestBasket::test_price")],
+            "The failing tests are not defined in their files (tests/test_basket.py::gone): "
+            "only the words of the names count.",
+        ),
     ],
-    ids=["nowhere", "one is there", "it says more than its name", "the file is there"],
+    ids=["nowhere", "one is there", "it says more than its name", "the file is there, one test is not"],
 )
-def test_tests_of_which_nothing_is_there_are_told(make_repository: Make, cases: list[FailingCase], told: bool) -> None:
+def test_tests_of_which_nothing_is_there_are_told(make_repository: Make, cases: list[FailingCase], told: str) -> None:
     report = locate("", make_repository(FILES), failures=gather(cases), settings=PLAIN)
     found = [each for each in report.diagnostics if each.code == "tests_not_found"]
-    assert [each.count for each in found] == ([2] if told else [])
-    assert not found or "(nope::x, neither\\x1b::y)" in found[0].message
+    assert [each.message for each in found] == ([told] if told else [])
+    nowhere = "The failing tests are in no file of the repository."
+    assert (nowhere in report.confidence_reasons) == told.startswith("No file")
+    assert report.confidence == "low" or not told.startswith("No file")
