@@ -37,7 +37,7 @@ _FORMATS = ("text", "json", "markdown", "prompt", "comment", "sarif", "annotatio
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Length of the lists: 5, in JSON 50.")
 @click.option("--json", "as_json", is_flag=True, help="The whole report as one JSON document.")
 @click.option("--format", "form", type=click.Choice(_FORMATS), default="text", help="--json is short for json.")
-@click.option("--strict", is_flag=True, help="Exit with 7 when something was skipped or degraded.")
+@click.option("--strict", is_flag=True, help="Exit with 7 when the report has a warning or an error.")
 @talk_options
 @click.pass_context
 def locate(
