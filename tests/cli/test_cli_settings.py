@@ -143,6 +143,21 @@ def test_a_repositorys_value_steers_no_terminal(run: Run, repo: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["locate ISSUE", "brief ISSUE", "explain ISSUE a.py", "index", "index --status", "settings", "mcp", "report ISSUE"],
+)
+def test_a_file_that_was_named_must_be_there(
+    run: Run, repo: Path, issue: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str
+) -> None:
+    monkeypatch.chdir(repo)
+    monkeypatch.setenv("SHERLOC_CONFIG", str(tmp_path / "nope" / "x.toml"))
+    done = run(*command.replace("ISSUE", str(issue)).split())
+    assert done.exit_code == 2
+    assert "SHERLOC_CONFIG names the settings file" in done.stderr and "there is no such file" in done.stderr
+    assert run("settings", "--path").stdout.strip() == str(tmp_path / "nope" / "x.toml")
+
+
 @pytest.mark.parametrize("variable", ["SHERLOC_CONFIG", "SHERLOC_CACHE", "SHERLOC_STATE"])
 def test_a_home_that_there_is_not(run: Run, repo: Path, monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
     monkeypatch.setenv(variable, "~no-user-of-this-name/x")
