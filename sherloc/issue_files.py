@@ -99,7 +99,8 @@ def _ticket(source: _Source) -> Issue | None:
     if isinstance(value, Mapping) and all(key in value for key in _REPORT_KEYS):
         raise UsageError(
             f"{name} is a report of sherloc's, not an issue.",
-            hint="To have it in any form: sherloc report FILE --format FORM",
+            hint="To have it in any form, name the file that holds it (stdin is read for an issue only): "
+            "sherloc report FILE --format FORM",
         )
     if not isinstance(value, Mapping) or not any(key in value for key in (*_TITLE_KEYS, *_BODY_KEYS)):
         if not source.is_json:

@@ -156,6 +156,7 @@ class Locator:
             How many texts were embedded now.
 
         Raises:
+            MissingExtraError: A package of the embedder or of the store is not installed.
             UsageError: No embedder is set, or it cannot be opened.
             ModelError: The embedder failed.
 

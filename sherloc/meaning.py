@@ -15,7 +15,7 @@ from sherloc.repository.sources import Sources
 from sherloc.retriever.comparison import Comparison, SnippetTexts, embed_ahead
 from sherloc.schema.issue import Issue
 from sherloc.schema.report import Diagnostic
-from sherloc.settings import Settings
+from sherloc.settings import Settings, VectorSettings
 
 _LOADING_SECONDS = 0.4
 _SNIPPETS_A_SECOND = 50.0
@@ -30,6 +30,7 @@ class Meaning:
         self._tried = False
         self._opened: tuple[Embedder, VectorStore] | None = None
         self._problem: Diagnostic | None = None
+        self._missing: MissingExtraError | None = None
 
     @property
     def problems(self) -> tuple[Diagnostic, ...]:
@@ -39,8 +40,8 @@ class Meaning:
 
     @property
     def failed(self) -> bool:
-        """Whether an embedder is asked for and cannot be opened; a missing extra is no failure."""
-        return self._problem is not None and self._problem.code == "degraded"
+        """Whether what is asked for cannot be opened; that the extra of the defaults is missing is no failure."""
+        return self._problem is not None and self._problem.severity == "warning"
 
     def comparison(
         self, issue: Issue, index: Index, sources: Sources, settings: Settings, seconds_left: Callable[[], float]
@@ -76,10 +77,13 @@ class Meaning:
             How many texts were embedded.
 
         Raises:
+            MissingExtraError: A package of the embedder or of the store is not installed.
             UsageError: No embedder is set, or it cannot be opened.
             ModelError: It failed.
         """
         opened = self._ready(settings)
+        if self._missing is not None:
+            raise self._missing
         if opened is None:
             why = self._problem.message if self._problem else "vectors.embedder is none."
             raise UsageError(f"Nothing can be embedded: {why}", hint="See docs/vectors.md.")
@@ -108,8 +112,9 @@ class Meaning:
             embedder = open_embedder(settings.vectors)
             self._opened = (embedder, open_store(settings.vectors, embedder, folder)) if embedder else None
         except MissingExtraError as error:
+            self._missing = error
             self._problem = Diagnostic(
-                code="channel_unavailable", severity="info",
+                code="channel_unavailable", severity="info" if _are_defaults(settings.vectors) else "warning",
                 message=f"The channel semantic is not in use: {error.message} {error.hint}",
             )  # fmt: skip
         except SherlocError as error:
@@ -121,6 +126,11 @@ class Meaning:
             if self._opened:
                 self._opened[1].close()
             self._opened, self._tried = None, False
+
+
+def _are_defaults(vectors: VectorSettings) -> bool:
+    """Whether nobody named the embedder or the store."""
+    return (vectors.embedder, vectors.store) == (VectorSettings().embedder, VectorSettings().store)
 
 
 def _texts(index: Index, sources: Sources, settings: Settings) -> SnippetTexts:

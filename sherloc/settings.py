@@ -15,7 +15,7 @@ from sherloc.errors import SettingsError
 from sherloc.printable import printable_values
 from sherloc.settings_repair import ForgeSettings, RepairSettings
 from sherloc.settings_section import Section
-from sherloc.settings_toml import repository_sections
+from sherloc.settings_toml import REPOSITORY_SETTINGS_FILE, repository_sections
 
 ContextPart = Literal["diff", "changed", "callers", "imported", "importing", "folder"]
 _PARTS: tuple[ContextPart, ...] = ("diff", "changed", "callers", "imported", "importing", "folder")
@@ -428,7 +428,8 @@ def load_settings(overrides: Mapping[str, Any] | Settings | None = None, *, repo
     merged: dict[str, dict[str, Any]] = {}
     if isinstance(overrides, Overrides):
         merged.update({name: dict(section) for name, section in overrides.user.items()})
-    for name, section in repository_sections(repository_toml).items():
+    own = repository_sections(repository_toml)
+    for name, section in own.items():
         merged.setdefault(name, {}).update(section)
     for name, section in (overrides or {}).items():
         if not isinstance(section, Mapping):
@@ -441,7 +442,17 @@ def load_settings(overrides: Mapping[str, Any] | Settings | None = None, *, repo
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"])[:120]
-        raise SettingsError(f"Setting {where!r}: {first['msg']}.", hint="See: sherloc schema settings") from error
+        is_own = _sets(own, first["loc"]) and not _sets(overrides or {}, first["loc"])
+        source = f" in the repository's {REPOSITORY_SETTINGS_FILE}" if is_own else ""
+        why = _NO_OBJECT if first["type"] in ("dict_type", "model_type") else first["msg"]
+        raise SettingsError(f"Setting {where!r}{source}: {why}.", hint="See: sherloc schema settings") from error
+
+
+def _sets(layer: Mapping[str, Any], place: tuple[int | str, ...]) -> bool:
+    """Whether the setting at a place of the tree stands in nested sections."""
+    section = layer.get(str(place[0])) if place else None
+    return isinstance(section, Mapping) and (len(place) < 2 or place[1] in section)
 
 
 _EXAMPLE = "For example: {'index': {'include_tests': True}}"
+_NO_OBJECT = 'A JSON object such as {"NAME": ...} is expected (in a file: a table)'

@@ -57,13 +57,20 @@ def user_overrides(
         environment: The process's.
 
     Raises:
-        SettingsError: The file cannot be read, or a variable names no setting.
+        SettingsError: The file cannot be read, ``SHERLOC_CONFIG`` names one that is not there, or a variable names no
+            setting.
     """
     merged = Overrides()
     for layer in (of_environment(environment), given or {}):
         for section, values in layer.items():
             merged.setdefault(section, {}).update(values)
-    merged.user = of_user_file(user_file(environment))
+    path = user_file(environment)
+    if environment.get("SHERLOC_CONFIG") and not os.path.lexists(path):
+        raise SettingsError(
+            f"SHERLOC_CONFIG names the settings file {str(path)!r}, and there is no such file.",
+            hint="Correct its path, make the file, or unset SHERLOC_CONFIG.",
+        )
+    merged.user = of_user_file(path)
     return merged
 
 

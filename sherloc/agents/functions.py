@@ -280,5 +280,5 @@ def index_status(
     state = read_status(repo=str(Path(repo)), revision=revision, settings=settings)
     return IndexAnswer(
         status=state.status, repository=state.repository, revision=state.revision, files=state.files,
-        parsed=state.parsed, why=state.why, how_to_go_on="" if state.status == "ready" else "locate_issue builds it.",
+        parsed=state.parsed, why=state.why, how_to_go_on="" if state.status == "ready" else "locate builds it.",
     )  # fmt: skip

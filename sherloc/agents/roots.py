@@ -50,10 +50,12 @@ def allowed_roots(given: Sequence[str], of_client: Iterable[str] | None, folder:
         found = (folder_of(address) for address in of_client)
         return tuple(os.path.realpath(each) for each in found if each is not None)
     real = os.path.realpath(folder)
+    return () if _is_disk_or_home(real) else (real,)
+
+
+def _is_disk_or_home(real: str) -> bool:
     home = home_folder()
-    if os.path.dirname(real) == real or (home is not None and real == os.path.realpath(home)):
-        return ()
-    return (real,)
+    return os.path.dirname(real) == real or (home is not None and real == os.path.realpath(home))
 
 
 def repository_within(repo: str | None, roots: Sequence[str]) -> str:
@@ -64,21 +66,25 @@ def repository_within(repo: str | None, roots: Sequence[str]) -> str:
         roots: See ``allowed_roots``.
 
     Raises:
-        UsageError: There is no root, or the repository lies outside of all.
+        UsageError: There is no root, or the repository lies outside of all, or it is a whole disk or home that is no
+            git repository: to look through it would take longer than any host waits.
     """
     if not roots:
         raise UsageError(
             "No folder was given to look at.",
             hint="Start the server in a repository, or with: sherloc mcp --root PATH",
         )
-    if not repo:
-        return roots[0]
     try:
-        real = os.path.realpath(os.path.join(roots[0], repo))
+        real = os.path.realpath(os.path.join(roots[0], repo or ""))
     except ValueError:  # a null character, or half of a character
         real = ""
-    if any(real == root or real.startswith(root.rstrip(os.sep) + os.sep) for root in roots):
-        return real
-    raise UsageError(
-        f"{repo!r} lies outside of the folders that may be looked at.", hint=f"Allowed: {', '.join(roots)}"
-    )
+    if not any(real == root or real.startswith(root.rstrip(os.sep) + os.sep) for root in roots):
+        raise UsageError(
+            f"{repo!r} lies outside of the folders that may be looked at.", hint=f"Allowed: {', '.join(roots)}"
+        )
+    if _is_disk_or_home(real) and not os.path.lexists(os.path.join(real, ".git")):
+        raise UsageError(
+            f"{real} is a whole disk or home and no git repository; it is never indexed.",
+            hint="Name a repository below it with the argument repo, or start the server with: sherloc mcp --root PATH",
+        )
+    return real

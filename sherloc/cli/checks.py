@@ -1,4 +1,4 @@
-"""The checks of ``sherloc doctor``. None of them writes anything, or asks the network."""
+"""The checks of ``sherloc doctor``. None of them leaves anything behind, or asks the network."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import platform
 import re
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib import metadata
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from sherloc.errors import SherlocError
+from sherloc.settings import Overrides, Settings, load_settings
 
 NETWORK = "sherloc opens no connection but to a model, a forge or a server of vectors that you name."
 
@@ -76,9 +78,10 @@ def run_checks(repo: str | None = None) -> list[Check]:
     Args:
         repo: A repository to look at too.
     """
-    checks = [*_versions(), *_dependencies(), *_grammars(), _git(), *_cache(), *_extras()]
+    overrides, of_settings = _settings()
+    checks = [*_versions(), *_dependencies(), *_grammars(), _git(), of_settings, *_cache(overrides), *_extras()]
     if repo is not None:
-        checks.append(_repository(repo))
+        checks.append(_repository(repo, overrides))
     checks.append(Check("network", "network", "note", NETWORK))
     return checks
 
@@ -140,18 +143,35 @@ def _git() -> Check:
     return Check("git", "git", "ok", words.removeprefix("git version "))
 
 
-def _cache() -> Iterator[Check]:
+def _settings() -> tuple[Overrides, Check]:
+    """What the user's file and environment set, and whether it can be used; nothing when it cannot."""
+    from sherloc.settings_sources import user_file, user_overrides
+
+    try:
+        overrides = user_overrides()
+        load_settings(overrides)
+        path = user_file()
+    except SherlocError as error:
+        return Overrides(), Check("settings", "settings", "broken", error.message, hint=error.hint)
+    count = sum(map(len, overrides.user.values()))
+    return overrides, Check("settings", "settings", "ok", f"{path} sets {count}" if count else f"{path} sets nothing")
+
+
+def _cache(overrides: Overrides) -> Iterator[Check]:
     from sherloc.indexer.cache_files import cache_folder, list_stores
     from sherloc.render.words import size_in_words
-    from sherloc.settings import Settings
 
-    settings = Settings().cache
-    folder = cache_folder(settings)
-    stores = list_stores(settings)
+    settings: Settings = load_settings(overrides)
+    try:
+        folder = cache_folder(settings.cache)
+    except SherlocError as error:
+        yield Check("cache", "cache", "broken", error.message, hint=error.hint)
+        return
+    stores = list_stores(settings.cache)
     size = size_in_words(sum(each for _, each in stores))
     count = f"{len(stores)} {'index' if len(stores) == 1 else 'indexes'}, {size}"
     if _can_write(folder):
-        yield Check("cache", "cache", "ok", f"{folder} ({count}, limit {size_in_words(settings.max_bytes)})")
+        yield Check("cache", "cache", "ok", f"{folder} ({count}, limit {size_in_words(settings.cache.max_bytes)})")
     else:
         yield Check(
             "cache", "cache", "broken", f"{folder} cannot be written; each run would index anew",
@@ -163,7 +183,12 @@ def _can_write(folder: Path) -> bool:
     """Whether it, or the first folder above it that exists, can be written."""
     for each in (folder, *folder.parents):
         if each.exists():
-            return each.is_dir() and os.access(each, os.W_OK | os.X_OK)
+            try:
+                # To the superuser all folders look writable, also those of the kernel and of read-only disks.
+                with tempfile.TemporaryFile(dir=each):
+                    return True
+            except OSError:
+                return False
     return False
 
 
@@ -196,12 +221,12 @@ def _installed(name: str) -> bool:
     return True
 
 
-def _repository(repo: str) -> Check:
+def _repository(repo: str, overrides: Overrides) -> Check:
     from sherloc.inspection.status import read_status
     from sherloc.render.words import revision_in_words
 
     try:
-        state = read_status(repo=repo)
+        state = read_status(repo=repo, settings=overrides)
     except SherlocError as error:
         return Check("repository", "repository", "broken", error.message, hint=error.hint)
     at = f" @ {revision_in_words(state.revision)}" if state.revision else ""

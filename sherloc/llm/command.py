@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from sherloc.errors import ModelCommandError
 from sherloc.llm.request import Request
 from sherloc.llm.secrets.redaction import redact
-from sherloc.processes import USUAL, Program, allowed_environment, find_program, held_folder
+from sherloc.processes import USUAL, Program, allowed_environment, find_program, held_folder, why_not_found
 from sherloc.protocols import Message, Reply
 
 _TAIL_BYTES = 2_000
@@ -45,9 +45,8 @@ class CommandProvider:
             raise ModelCommandError("The command of a model is empty.", hint="Name it as command:PROGRAM ARGUMENTS.")
         program = find_program(arguments[0])
         if program is None:
-            raise ModelCommandError(
-                f"The command {arguments[0]!r} is not found in PATH.", hint="Install it, or give its absolute path."
-            )
+            why, hint = why_not_found(arguments[0])
+            raise ModelCommandError(f"The command {arguments[0]!r} {why}.", hint=hint)
         self._arguments = [program, *arguments[1:]]
         self._name = name or f"command:{' '.join(arguments)}"
         self._environment = (*USUAL, *environment)

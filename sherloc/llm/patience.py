@@ -10,11 +10,11 @@ from typing import Literal
 
 from sherloc.errors import ModelStoppedError
 
-Kind = Literal["call", "reply"]
+Kind = Literal["call", "reply", "final"]
 Failures = list[tuple[str, "Kind | None", int]]
 """What happened with which models, in order: a failure so many times, or (None) a reply that could be read."""
 
-MOST: Mapping[Kind, int] = {"call": 3, "reply": 6}
+MOST: Mapping[Kind, int] = {"call": 3, "reply": 6, "final": 1}
 """Failures in a row, of all roles of a model together, after which it is not asked any more in this run."""
 
 _OWN: contextvars.ContextVar[Failures | None] = contextvars.ContextVar("failures", default=None)
@@ -23,6 +23,7 @@ _OWN: contextvars.ContextVar[Failures | None] = contextvars.ContextVar("failures
 _WORDS: Mapping[Kind, str] = {
     "call": "failed {} times in a row",
     "reply": "gave {} replies in a row that are no answer",
+    "final": "failed in a way that asking again cannot mend",
 }
 
 
@@ -51,17 +52,16 @@ class Patience:
         with self._lock:
             _count(self._counts, failures)
 
-    def failed(self, model: str, kind: Kind, *, times: int = 1, final: bool = False) -> None:
+    def failed(self, model: str, kind: Kind, *, times: int = 1) -> None:
         """A call failed, or replies could not be read.
 
         Args:
             model: Its name.
-            kind: What failed.
+            kind: What failed; ``final``: a call, and asking again cannot help.
             times: How often.
-            final: Whether asking again cannot help.
         """
         if times:
-            self._note(model, kind, MOST[kind] if final else times)
+            self._note(model, kind, times)
 
     def worked(self, model: str) -> None:
         """A reply could be read."""
@@ -82,8 +82,7 @@ class Patience:
         with self._lock:
             counts = dict(self._counts)
         _count(counts, _OWN.get() or [])
-        kinds: tuple[Kind, ...] = ("call", "reply")
-        for kind in kinds:
+        for kind in MOST:
             if (count := counts.get((model, kind), 0)) >= MOST[kind]:
                 return _WORDS[kind].format(count)
         return ""
@@ -104,8 +103,7 @@ class Patience:
 
 def _count(counts: dict[tuple[str, Kind], int], failures: Failures) -> None:
     for model, kind, times in failures:
-        kinds: tuple[Kind, ...] = ("call", "reply")
-        if any(counts.get((model, each), 0) >= MOST[each] for each in kinds):
+        if any(counts.get((model, each), 0) >= MOST[each] for each in MOST):
             continue
         if kind is None:
             counts[model, "call"] = counts[model, "reply"] = 0

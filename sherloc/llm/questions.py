@@ -211,7 +211,7 @@ class Asker:
         except UsageLimitError:
             raise
         except ModelError as error:
-            self.patience.failed(model.name, "call", final=isinstance(error, ModelAuthError))
+            self.patience.failed(model.name, "final" if isinstance(error, ModelAuthError) else "call")
             raise
         finally:
             self._count_seconds(role, model.name, time.monotonic() - start)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sherloc.processes.environment import USUAL, allowed_environment, find_program
+from sherloc.processes.environment import USUAL, allowed_environment, find_program, why_not_found
 from sherloc.processes.folders import held_folder, remove_dead, remove_folder
 from sherloc.processes.locks import held_lock
 from sherloc.processes.network import can_deny_network
@@ -19,4 +19,5 @@ __all__ = [
     "held_lock",
     "remove_dead",
     "remove_folder",
+    "why_not_found",
 ]

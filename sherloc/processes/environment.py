@@ -36,3 +36,21 @@ def find_program(name: str) -> str | None:
     """
     program = shutil.which(name)
     return program if program and (os.path.isabs(program) or os.path.isabs(name)) else None
+
+
+def why_not_found(name: str) -> tuple[str, str]:
+    """What is wrong with a program that ``find_program`` does not find, as the end of a sentence, and what to do.
+
+    Args:
+        name: As for ``find_program``.
+    """
+    if os.path.isabs(name):
+        there = os.path.lexists(name)
+        return (
+            ("is no file that can be run", "Make it executable, or correct the path.")
+            if there
+            else ("does not exist", "Correct its path.")
+        )
+    if os.path.dirname(name):
+        return "is not found: it is a relative path, and those are not looked up", "Give its absolute path."
+    return "is not found in PATH", "Install it, or give its absolute path."

@@ -142,7 +142,8 @@ def _checked(
                 path = inspect_path(each, known, WRITING).path
                 new[path] = NewFile(path, _sibling(path, paths))
         except UnsafePathError as error:
-            said.append(Diagnostic(code="path_refused", severity="warning", message=f"A model named {error.message}"))
+            words = f"A file that the model of the role filter named was left out. {error.message}"
+            said.append(Diagnostic(code="path_refused", severity="warning", message=words))
     return Narrowed(tuple(files), tuple(new.values()), tuple(said))
 
 

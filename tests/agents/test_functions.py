@@ -82,7 +82,8 @@ def test_places_that_are_not_there(repo: Path, place: dict[str, object], words: 
 
 
 def test_status_before_and_after(repo: Path, issue: str) -> None:
-    assert index_status(str(repo)).status == "absent"
+    absent = index_status(str(repo))
+    assert (absent.status, absent.how_to_go_on) == ("absent", "locate builds it.")
     locate_issue(issue, str(repo))
     answer = index_status(str(repo))
     assert (answer.status, answer.files, answer.parsed) == ("ready", 4, 4)

@@ -32,6 +32,27 @@ def test_the_current_folder_is_last_and_never_a_whole_disk_or_home(
     assert allowed_roots([], None, "/") == ()
 
 
+@pytest.mark.parametrize("repo", [None, "", ".", "below/.."])
+@pytest.mark.parametrize("kind", ["disk", "home"])
+def test_a_whole_disk_or_home_is_refused_however_it_was_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, repo: str | None
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "below").mkdir()
+    named = str(tmp_path) if kind == "home" else "/"
+    for roots in (allowed_roots([named], None, "/"), allowed_roots([], [Path(named).as_uri()], "/")):
+        with pytest.raises(UsageError, match="whole disk or home and no git repository"):
+            repository_within(repo, roots)
+        assert repository_within(str(tmp_path / "below"), roots) == os.path.realpath(tmp_path / "below")
+
+
+def test_a_home_that_is_a_git_repository_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".git").mkdir()
+    real = os.path.realpath(tmp_path)
+    assert repository_within(None, allowed_roots([str(tmp_path)], None, "/")) == real
+
+
 def test_no_folder_at_all_says_what_to_do() -> None:
     with pytest.raises(UsageError, match="--root PATH"):
         repository_within(None, ())

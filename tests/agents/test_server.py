@@ -146,6 +146,20 @@ def test_an_error_quotes_no_more_than_is_needed(repo: Path, tool: str, arguments
     assert len(call_tool(tool, own, arguments.get("repo", str(repo)))) < 5_000
 
 
+def test_a_whole_disk_is_refused_at_once_by_every_tool(issue: str) -> None:
+    async def talk(client: Client) -> list[Any]:
+        calls = {
+            "locate": {"issue": issue}, "explain": {"issue": issue, "path": "x"},
+            "get_context": {"path": "x", "line": 1}, "index_status": {},
+        }  # fmt: skip
+        return [await client.call_tool(name, arguments) for name, arguments in calls.items()]
+
+    start = time.monotonic()
+    for result in served(Path("/"), talk):
+        assert result.is_error and "whole disk or home" in result.content[0].text
+    assert time.monotonic() - start < 10
+
+
 def test_a_link_out_of_the_root_is_outside(repo: Path, tmp_path: Path) -> None:
     (tmp_path / "secret").mkdir()
     (repo / "out").symlink_to(tmp_path / "secret")

@@ -109,6 +109,44 @@ def test_a_cache_that_cannot_be_written(run: Run, monkeypatch: pytest.MonkeyPatc
     assert "SHERLOC_CACHE" in found["cache"]["hint"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
+def test_a_cache_where_even_the_superuser_cannot_write(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHERLOC_CACHE", "/proc/nope")
+    code, found = outcome(run)
+    assert (code, found["cache"]["status"]) == (1, "broken")
+    assert "All is well" not in run("doctor").stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("[index\n", "is not valid TOML"),
+        ("[index]\nnope = 1\n", "index.nope"),
+        ("[retrieval]\nk1 = -1\n", "retrieval.k1"),
+    ],
+)
+def test_settings_that_no_command_can_use_are_broken(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: str, words: str
+) -> None:
+    (tmp_path / "x.toml").write_text(content)
+    monkeypatch.setenv("SHERLOC_CONFIG", str(tmp_path / "x.toml"))
+    code, found = outcome(run)
+    assert (code, found["settings"]["status"]) == (1, "broken")
+    assert words in found["settings"]["words"]
+    assert found["cache"]["status"] == "ok"
+    assert "All is well" not in run("doctor").stdout
+
+
+def test_the_cache_folder_of_the_settings_is_looked_at(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("SHERLOC_CACHE", raising=False)
+    (tmp_path / "file").write_text("")
+    (tmp_path / "x.toml").write_text(f"[cache]\nfolder = '{tmp_path / 'file' / 'below'}'\n")
+    monkeypatch.setenv("SHERLOC_CONFIG", str(tmp_path / "x.toml"))
+    assert outcome(run)[1]["cache"]["status"] == "broken"
+
+
 def test_doctor_makes_no_cache_folder(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SHERLOC_CACHE", str(tmp_path / "new"))
     assert outcome(run)[1]["cache"]["status"] == "ok"

@@ -47,6 +47,12 @@ def test_a_report_of_another_version_is_refused_in_words(run: Run, tmp_path: Pat
     assert "is no report that this version can read" in done.stderr
 
 
+def test_a_report_on_stdin_is_told_what_to_do_instead(launch: Launch) -> None:
+    done = launch("report", "-", data=b'{"ranked_files": [], "brief": {}}')
+    assert done.returncode == 2
+    assert b"name the file that holds it (stdin is read for an issue only)" in done.stderr
+
+
 @pytest.mark.parametrize("output", ["nowhere/r.html", "."])
 def test_a_file_that_cannot_be_written(run: Run, repo: Path, issue: Path, tmp_path: Path, output: str) -> None:
     done = run("report", issue, "--repo", repo, "--format", "dot", "-o", tmp_path / output)

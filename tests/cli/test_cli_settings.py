@@ -143,6 +143,39 @@ def test_a_repositorys_value_steers_no_terminal(run: Run, repo: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["locate ISSUE", "brief ISSUE", "explain ISSUE a.py", "index", "index --status", "settings", "mcp", "report ISSUE"],
+)
+def test_a_file_that_was_named_must_be_there(
+    run: Run, repo: Path, issue: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str
+) -> None:
+    monkeypatch.chdir(repo)
+    monkeypatch.setenv("SHERLOC_CONFIG", str(tmp_path / "nope" / "x.toml"))
+    done = run(*command.replace("ISSUE", str(issue)).split())
+    assert done.exit_code == 2
+    assert "SHERLOC_CONFIG names the settings file" in done.stderr and "there is no such file" in done.stderr
+    assert run("settings", "--path").stdout.strip() == str(tmp_path / "nope" / "x.toml")
+
+
+def test_a_wrong_value_says_in_which_file_it_stands(run: Run, repo: Path, issue: Path, config: Path) -> None:
+    (repo / ".sherloc.toml").write_text("[retrieval]\nk1 = -3\n")
+    done = run("locate", issue, "--repo", repo)
+    assert done.exit_code == 2
+    assert "Setting 'retrieval.k1' in the repository's .sherloc.toml: " in done.stderr
+    assert "Setting 'retrieval.k1': " in run("locate", issue, "--repo", repo, "--set", "retrieval.k1=-4").stderr
+    (repo / ".sherloc.toml").unlink()
+    config.write_text("[output]\ntop = -3\n")
+    assert f"Your settings file {config}: Setting 'output.top': " in run("locate", issue, "--repo", repo).stderr
+
+
+@pytest.mark.parametrize("value", ["{a: 1}", "3", '{"a": 1}', "[1]"])
+def test_a_setting_that_is_an_object_says_so(run: Run, repo: Path, issue: Path, value: str) -> None:
+    done = run("locate", issue, "--repo", repo, "--set", f"models.prices={value}")
+    assert done.exit_code == 2
+    assert "Setting 'models.prices" in done.stderr and "A JSON object such as" in done.stderr
+
+
 @pytest.mark.parametrize("variable", ["SHERLOC_CONFIG", "SHERLOC_CACHE", "SHERLOC_STATE"])
 def test_a_home_that_there_is_not(run: Run, repo: Path, monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
     monkeypatch.setenv(variable, "~no-user-of-this-name/x")

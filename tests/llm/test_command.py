@@ -208,6 +208,21 @@ def test_a_program_of_the_current_folder_is_not_found(tmp_path: Path, monkeypatc
     assert get_model("command:helper").complete(ASK).text == "evil"
 
 
+@pytest.mark.parametrize(
+    ("program", "words", "hint"),
+    [
+        ("/nope/x", "'/nope/x' does not exist", "Correct its path"),
+        ("/etc", "'/etc' is no file that can be run", "executable"),
+        ("./x", "'./x' is not found: it is a relative path", "absolute path"),
+        ("no-such-program-here", "is not found in PATH", "Install it"),
+    ],
+)
+def test_why_a_command_is_not_found(program: str, words: str, hint: str) -> None:
+    with pytest.raises(errors.ModelCommandError, match=words) as raised:
+        CommandProvider([program])
+    assert hint in raised.value.hint
+
+
 def test_bad_commands() -> None:
     with pytest.raises(errors.ModelCommandError, match="empty"):
         CommandProvider([])

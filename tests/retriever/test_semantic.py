@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -131,6 +132,25 @@ def test_an_embedder_that_fails_leaves_the_channel_out_and_says_so(
     report = locate(ISSUE, make_repository(FILES))
     assert report.degraded == ("semantic",) and report.ranked_files
     assert "no such operator" in next(d.message for d in report.diagnostics if d.code == "degraded")
+
+
+@pytest.mark.parametrize(
+    ("vectors", "package"),
+    [({"store": "chroma"}, "chromadb"), ({"embedder": "sentence-transformers:a/b"}, "sentence_transformers")],
+)
+def test_a_missing_package_of_what_was_named_is_a_warning_and_no_vectors_can_be_made(
+    make_repository: Make, monkeypatch: pytest.MonkeyPatch, vectors: dict[str, str], package: str
+) -> None:
+    real = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == package else real(name))
+    with Locator(make_repository(FILES), settings={"vectors": vectors}) as locator:
+        report = locator.locate(ISSUE)
+        (told,) = [d for d in report.diagnostics if d.code == "channel_unavailable"]
+        assert told.severity == "warning" and package.replace("_", "-") in told.message
+        assert report.degraded == ("semantic",) and report.ranked_files
+        with pytest.raises(MissingExtraError) as raised:
+            locator.embed()
+        assert raised.value.exit_code == 5
 
 
 def test_an_embedder_that_cannot_be_opened_is_named(make_repository: Make, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sherloc.change_set.model_arbiter import ModelArbiter
-from sherloc.errors import MissingExtraError, ModelAuthError, ModelServerError
+from sherloc.errors import MissingExtraError, ModelAuthError, ModelServerError, ModelStoppedError
 from sherloc.llm import ModelRoles, ScriptedModel
 from sherloc.llm.material import Part
 from sherloc.llm.prompts import load_prompt
@@ -124,6 +124,8 @@ def test_narrowing_checks_every_path() -> None:
     assert found.files == ("app/a.py", "lib/y.py")
     assert found.new_files == (NewFile("app/c.py", "app/b.py"),)
     assert {note.code for note in found.notes} == {"path_refused"}
+    words = "A file that the model of the role filter named was left out. The path "
+    assert all(note.message.startswith(words) for note in found.notes)
     assert model.requests[0].max_tokens == 512
     assert narrowed(["no", "no"])[0].notes[0].code == "narrowing_failed"
 
@@ -346,6 +348,15 @@ def test_a_cross_encoder_orders_by_score(monkeypatch: pytest.MonkeyPatch) -> Non
     reranker = CrossEncoderReranker("any")
     assert reranker.rerank(Issue(title="t"), candidates(4), {"m.py": "a\nb\nc\nd\n"}) == [1, 2, 3, 0]
     assert seen[1] == ("Summary: t\n\nDescription:\n(no description)", "m.py::f1 [function]\nb")
+
+
+def test_a_refused_key_is_no_row_of_failures() -> None:
+    asking, _, _ = asker(lambda _: ModelAuthError("no key"))
+    with pytest.raises(ModelAuthError):
+        asking.run_all([asking.complete("explore", [Message("user", "x")])])
+    assert asking.patience.all_given_up() == {"m": "failed in a way that asking again cannot mend"}
+    with pytest.raises(ModelStoppedError, match="asking again cannot mend"):
+        asking.run_all([asking.complete("explore", [Message("user", "x")])])
 
 
 def test_a_failure_that_ends_the_others_counts_all_the_same() -> None:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from sherloc.errors import GeneratorError
 from sherloc.llm import redact
 from sherloc.llm.command import error_tail
-from sherloc.processes import USUAL, Program, allowed_environment, find_program, held_folder
+from sherloc.processes import USUAL, Program, allowed_environment, find_program, held_folder, why_not_found
 from sherloc.protocols import PatchRequest
 from sherloc.settings import Settings
 
@@ -59,9 +59,8 @@ class CommandGenerator:
             raise GeneratorError("The generator's command is empty.", hint="Name it as command:PROGRAM ARGUMENTS.")
         program = find_program(arguments[0])
         if program is None:
-            raise GeneratorError(
-                f"The generator {arguments[0]!r} is not found in PATH.", hint="Install it, or give its absolute path."
-            )
+            why, hint = why_not_found(arguments[0])
+            raise GeneratorError(f"The generator {arguments[0]!r} {why}.", hint=hint)
         self._arguments = [program, *arguments[1:]]
         self._settings = settings
         self._name = name or f"command:{' '.join(arguments)}"
