@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -147,6 +147,12 @@ class Estimate:
         Calls that fail and are tried again are not in it, nor summaries of a long exploration. Limits bound it.
         """
         return self._bounded([role.most for role in self.roles])
+
+    def record(self) -> dict[str, Any]:
+        """As JSON, without the prompts; a cost is None without a price."""
+        usual = Amount(self.calls, self.input_tokens, self.output_tokens, self.cost)
+        sums = {"together": asdict(usual), "long": asdict(self.long), "most": asdict(self.most)}
+        return {"mode": self.mode, "roles": [asdict(role) for role in self.roles], **sums}
 
     def _bounded(self, amounts: Sequence[Amount]) -> Amount:
         limits, cost = self.limits, _sum([each.cost for each in amounts])
