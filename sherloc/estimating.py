@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from sherloc.errors import UsageError, UsageLimitError
+from sherloc.errors import SherlocError, UsageError, UsageLimitError
 from sherloc.evidence.weighing import Trust
-from sherloc.llm.factory import price_of
+from sherloc.llm.factory import get_model, price_of
 from sherloc.llm.limits import usage_of
 from sherloc.llm.material import Part, frame
 from sherloc.llm.questions import Answer, Asker, Question
-from sherloc.llm.request import Request
+from sherloc.llm.request import Request, identity_of
 from sherloc.llm.roles import ModelRoles, Role
 from sherloc.model_plans import PLANS
 from sherloc.model_work import open_work
@@ -147,6 +148,12 @@ class Estimate:
         """
         return self._bounded([role.most for role in self.roles])
 
+    def record(self) -> dict[str, Any]:
+        """As JSON, without the prompts; a cost is None without a price."""
+        usual = Amount(self.calls, self.input_tokens, self.output_tokens, self.cost)
+        sums = {"together": asdict(usual), "long": asdict(self.long), "most": asdict(self.most)}
+        return {"mode": self.mode, "roles": [asdict(role) for role in self.roles], **sums}
+
     def _bounded(self, amounts: Sequence[Amount]) -> Amount:
         limits, cost = self.limits, _sum([each.cost for each in amounts])
         return Amount(
@@ -179,13 +186,26 @@ class DryAsker(Asker):
 
     def __init__(self, settings: Settings, model: ChatModel | str | None) -> None:
         super().__init__(ModelRoles(settings))
+        self._settings = settings
         self._own, self._default = settings.models, model if isinstance(model, str) else model.name if model else ""
+        self._given = model
+        self._identities: dict[Role, str] = {}
         self.prompts: list[Prompted] = []
 
     def model_name(self, role: Role) -> str:
         """The name that the role's model would have."""
         chosen: str = getattr(self._own, role)
         return chosen or self._default or self._own.default or os.environ.get("SHERLOC_MODEL", "")
+
+    def model_identity(self, role: Role) -> str:
+        """The identity that the role's model would have; its name where it cannot be made."""
+        if role not in self._identities:
+            name = self.model_name(role)
+            given = self._given if not getattr(self._own, role) else None
+            with contextlib.suppress(SherlocError):
+                name = identity_of(given if isinstance(given, ChatModel) else get_model(name, settings=self._settings))
+            self._identities[role] = name
+        return self._identities[role]
 
     async def ask(self, question: Question[T]) -> Answer[T]:
         """Nothing: the question is written down. Where folders are shown it goes on as if the first were named."""

@@ -35,10 +35,25 @@ def weigh(work: ModelWork) -> None:
         work.candidates = work.found
         work.diagnoses = _offline(work, work.found)
         return
+    if work.exploration is not None and not work.exploration.concluded:
+        _drop_readings(work)
+        looks = _looks(work)
     work.candidates = _weighed(work, looks)
     work.diagnoses = _diagnoses(work)
     best = [[d.path, d.qualified_name, d.relevance_score] for d in work.diagnoses[:5]]
     work.stage_done("weigh", best)
+
+
+def _drop_readings(work: ModelWork) -> None:
+    """Of an exploration without an answer, leave what it was reading only where no verdict says more."""
+    judged = {
+        key_of(candidate.snippet)
+        for candidate, verdict in zip(work.chosen, work.examined.verdicts, strict=False)
+        if isinstance(verdict, Verdict)
+    }
+    dropped = [finding for key, finding in work.explored.items() if key in judged]
+    work.explored = {key: finding for key, finding in work.explored.items() if key not in judged}
+    work.findings = tuple(finding for finding in work.findings if finding not in dropped)
 
 
 def _looks(work: ModelWork) -> dict[Key, Look]:
@@ -137,16 +152,17 @@ def _diagnoses(work: ModelWork) -> tuple[Diagnosis, ...]:
         for candidate, verdict, piece in zip(work.chosen, work.examined.verdicts, work.examined.pieces, strict=False)
     }
     own = _offline(work, work.candidates)
+    concluded = work.exploration is not None and work.exploration.concluded
     found = []
     for candidate, diagnosis in zip(work.candidates.snippets, own, strict=False):
         key = key_of(candidate.snippet)
         diagnosis = diagnosis_of(diagnosis, *said[key], name) if key in said else diagnosis
-        found.append(_with_finding(diagnosis, work.explored.get(key)))
+        found.append(_with_finding(diagnosis, work.explored.get(key), concluded))
     return tuple(found)
 
 
-def _with_finding(diagnosis: Diagnosis, finding: Finding | None) -> Diagnosis:
-    """A diagnosis with what an exploration found in the same place."""
+def _with_finding(diagnosis: Diagnosis, finding: Finding | None, concluded: bool) -> Diagnosis:
+    """A diagnosis with what an exploration found in the same place: in front if that was its answer, else behind."""
     if finding is None:
         return diagnosis
     target = finding.target_location
@@ -155,8 +171,11 @@ def _with_finding(diagnosis: Diagnosis, finding: Finding | None) -> Diagnosis:
     if target.start_line is not None and target.end_line is not None:
         start, end = max(target.start_line, diagnosis.start_line), min(target.end_line, diagnosis.end_line)
         if start <= end:
-            lines = (EvidenceLines(start_line=start, end_line=end, why="Found by exploration."), *lines)
-    return diagnosis.model_copy(update={"evidence": (*words, *diagnosis.evidence), "key_evidence_lines": lines})
+            why = "Found by exploration." if concluded else "Read by an exploration that came to no answer."
+            read = (EvidenceLines(start_line=start, end_line=end, why=why),)
+            lines = (*read, *lines) if concluded else (*lines, *read)
+    evidence = (*words, *diagnosis.evidence) if concluded else (*diagnosis.evidence, *words)
+    return diagnosis.model_copy(update={"evidence": evidence, "key_evidence_lines": lines})
 
 
 def _offline(work: ModelWork, candidates: Candidates) -> tuple[Diagnosis, ...]:

@@ -90,12 +90,13 @@ class ChatModel(Protocol):
 
     A tool is ``{"name", "description", "parameters"}`` with a JSON schema as ``parameters`` (OpenAI's nesting of it
     under ``function`` is understood too); ``schema`` is a JSON schema of the reply's text; ``max_tokens`` limits the
-    reply.
+    reply. An attribute ``identity`` (a text without keys), if there is one, stands for the name where replies and
+    verdicts are kept: for models of one name on different servers.
     """
 
     @property
     def name(self) -> str:
-        """What the model is called in reports and caches."""
+        """What the model is called in reports and, without an ``identity``, in caches."""
 
     def complete(
         self,

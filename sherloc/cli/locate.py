@@ -35,7 +35,7 @@ _FORMATS = ("text", "json", "markdown", "prompt", "comment", "sarif", "annotatio
 @click.option("--estimate", is_flag=True, help="Only show calls, tokens and price of the mode; ask nothing.")
 @click.option("--show-prompts", is_flag=True, help="Only show what the models would be asked; ask nothing.")
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Length of the lists: 5, in JSON 50.")
-@click.option("--json", "as_json", is_flag=True, help="The whole report as one JSON document.")
+@click.option("--json", "as_json", is_flag=True, help="The report, the estimate or the prompts as one JSON document.")
 @click.option("--format", "form", type=click.Choice(_FORMATS), default="text", help="--json is short for json.")
 @click.option("--strict", is_flag=True, help="Exit with 7 when the report has a warning or an error.")
 @talk_options
@@ -62,7 +62,7 @@ def locate(
     asked = read_asked(issue, **failed)
     if estimate or show_prompts:
         found = make_estimate(asked, talk, top=top, **where)
-        write_prompts(found) if show_prompts else write_estimate(found)
+        (write_prompts if show_prompts else write_estimate)(found, as_json=as_json or form == "json")
         return
     report = make_report(asked, talk, top=top, **where)
     if form == "text" and not as_json:

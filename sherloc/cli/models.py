@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from sherloc.cli.common import write_data
+from sherloc.cli.common import write_data, write_json
 
 if TYPE_CHECKING:
     from sherloc.estimating import Estimate
@@ -30,8 +30,11 @@ def model_options(command: Command) -> Command:
     return command
 
 
-def write_estimate(estimate: Estimate) -> None:
-    """Calls, tokens and price by role, on stdout."""
+def write_estimate(estimate: Estimate, *, as_json: bool = False) -> None:
+    """Calls, tokens and price by role, on stdout, as a table or as one JSON document."""
+    if as_json:
+        write_json(estimate.record())
+        return
     if not estimate.roles:
         write_data(f"mode {estimate.mode}: no model would be asked")
         return
@@ -66,11 +69,21 @@ def write_estimate(estimate: Estimate) -> None:
     write_data("\n".join(lines))
 
 
-def write_prompts(estimate: Estimate) -> None:
+def write_prompts(estimate: Estimate, *, as_json: bool = False) -> None:
     """The prompts, as they would be sent, without secrets, on stdout; what a terminal would obey is written out."""
     from sherloc.llm import redact
     from sherloc.visible import visible
 
+    if as_json:
+        prompts = [
+            {
+                "role": prompt.role, "name": prompt.name, "input_tokens": prompt.input_tokens,
+                "system": redact(prompt.system)[0], "user": redact(prompt.user)[0],
+            }
+            for prompt in estimate.prompts
+        ]  # fmt: skip
+        write_json({"mode": estimate.mode, "prompts": prompts})
+        return
     parts = [
         f"===== {number}. {prompt.role}: {prompt.name} ({prompt.input_tokens:,} tokens) =====\n"
         f"----- system -----\n{visible(redact(prompt.system)[0])}\n----- user -----\n{visible(redact(prompt.user)[0])}"

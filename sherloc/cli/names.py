@@ -16,8 +16,9 @@ FOUND = 10
 
 _HELP = """List functions, attributes and keyword arguments that a PATCH uses and the repository does not have.
 
-PATCH is a unified diff, or - for stdin; the repository is as it is before the patch (or already with it). Python,
-TypeScript and JavaScript are checked. What belongs to other packages is never reported.
+PATCH is a unified diff, or - for stdin; the repository is as it is before the patch, or already with it: then what
+the patch adds is taken out first. Python, TypeScript and JavaScript are checked. What belongs to other packages is
+never reported.
 
 \b
   git diff | sherloc check-names - --rev HEAD

@@ -158,7 +158,7 @@ class ModelDiagnoser:
         return {**verdicts, **{piece.id: silent for piece in again}}, again
 
     def _key(self, piece: ShownPiece) -> tuple[str, str, str, str]:
-        return self._issue_hash, piece.digest, self._prompt.identity, self._asker.model_name("diagnose")
+        return self._issue_hash, piece.digest, self._prompt.identity, self._asker.model_identity("diagnose")
 
     def _kept(self, piece: ShownPiece) -> Verdict | None:
         text = self._cache.get(*self._key(piece)) if self._cache else None
@@ -173,7 +173,7 @@ class ModelDiagnoser:
         """All verdicts of a call at once: a run that is cut short then asks for all of them again, or for none."""
         verdicts = [(piece.digest, found[piece.id].model_dump_json()) for piece in pieces if piece.id in found]
         if self._cache and verdicts:
-            self._cache.put(self._issue_hash, self._prompt.identity, self._asker.model_name("diagnose"), verdicts)
+            self._cache.put(self._issue_hash, self._prompt.identity, self._asker.model_identity("diagnose"), verdicts)
 
 
 def _matched(pieces: Sequence[ShownPiece], reply: DiagnosisReply) -> tuple[dict[str, Verdict], list[ShownPiece]]:

@@ -44,7 +44,7 @@ class VerdictCache:
             issue: Hash of the issue as it was shown.
             snippet: Hash of the code as it was shown.
             prompt: Identity of the prompt.
-            model: The model's name.
+            model: The model's identity: its name and, where it is not the provider's own, its server.
         """
         with self._lock, contextlib.suppress(DatabaseCorruptError, DatabaseUnwritableError):
             rows = self._database.execute(

@@ -68,6 +68,11 @@ class Exploration:
     reasoning: str = ""
     notes: tuple[Diagnostic, ...] = ()
 
+    @property
+    def concluded(self) -> bool:
+        """Whether the findings are the model's answer, not merely what it was reading."""
+        return self.status in ("answered", "forced")
+
 
 class ExplorationLog:
     """Where an exploration is kept; this one keeps nothing."""

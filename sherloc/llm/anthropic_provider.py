@@ -28,6 +28,7 @@ class AnthropicProvider(Endpoint):
     """
 
     kind = "anthropic"
+    own_url = "https://api.anthropic.com"
     may_refuse = {
         "output_config": ("output_config", "output_format", "json_schema", "schema"),
         "temperature": ("temperature",),

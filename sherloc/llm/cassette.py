@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sherloc.errors import CassetteError
 from sherloc.llm.records import record_of_reply, reply_from_record, without_secrets_in
-from sherloc.llm.request import Provider, Request
+from sherloc.llm.request import Provider, Request, identity_of
 from sherloc.llm.secrets.redaction import redact
 from sherloc.protocols import Reply
 
@@ -48,6 +48,11 @@ class RecordingProvider:
     def name(self) -> str:
         """The name of the model that is recorded."""
         return self._provider.name
+
+    @property
+    def identity(self) -> str:
+        """By what caches tell it from others."""
+        return identity_of(self._provider)
 
     async def ask(self, request: Request) -> Reply:
         """Ask the model; record its reply."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -17,6 +18,8 @@ from sherloc.llm.request import Request
 from sherloc.protocols import Reply
 
 _CONNECT_SECONDS = 10.0
+_ADDRESS = re.compile(r"^([a-zA-Z][a-zA-Z0-9+.-]*://)?([^/?#]*)([^?#]*)")
+"""Scheme, server with user, and path of a URL; anything matches, since a bad one is the SDK's to refuse."""
 
 
 class Endpoint(ABC):
@@ -32,6 +35,8 @@ class Endpoint(ABC):
 
     kind: ClassVar[str]
     """Stands before the model in its name."""
+    own_url: ClassVar[str] = ""
+    """The server that is meant when no other one is named."""
     may_refuse: ClassVar[Mapping[str, tuple[str, ...]]]
     """Parameters that can be left out, each with the words of which one stands in its refusal."""
 
@@ -55,6 +60,13 @@ class Endpoint(ABC):
     def name(self) -> str:
         """What the model is called in reports."""
         return self._name
+
+    @property
+    def identity(self) -> str:
+        """The name, with the server's address where it is not the provider's own; no key, user or query is in it."""
+        scheme, place, path = _ADDRESS.findall(self._base_url)[0]
+        address = f"{scheme.lower()}{place.rpartition('@')[2].lower()}{path.rstrip('/')}"
+        return self._name if address in ("", self.own_url) else f"{self._name}@{address}"
 
     async def ask(self, request: Request) -> Reply:
         """One attempt; parameters that the server refuses are left out and it is asked again.

@@ -174,8 +174,9 @@ def _anthropic(wanted: _Wanted) -> Provider:
     _require("anthropic", "The provider anthropic")
     key = wanted.api_key or os.environ.get("ANTHROPIC_API_KEY", "")
     return AnthropicProvider(
-        wanted.model, name=wanted.spec, api_key=key, base_url=wanted.base_url, options=wanted.options
-    )
+        wanted.model, name=wanted.spec, api_key=key, options=wanted.options,
+        base_url=wanted.base_url or os.environ.get("ANTHROPIC_BASE_URL", ""),
+    )  # fmt: skip
 
 
 def _litellm(wanted: _Wanted) -> Provider:

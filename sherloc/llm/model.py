@@ -19,7 +19,7 @@ from sherloc.llm import loop
 from sherloc.llm.foreign_errors import mapped
 from sherloc.llm.limits import Budget, charged, usage_of
 from sherloc.llm.prices import complete_usage
-from sherloc.llm.request import Provider, Request
+from sherloc.llm.request import Provider, Request, identity_of
 from sherloc.llm.retries import RetryPolicy
 from sherloc.llm.secrets import without_secrets
 from sherloc.protocols import ChatModel, Message, Reply, Usage
@@ -34,7 +34,7 @@ class AsyncModel:
 
     @property
     def name(self) -> str:
-        """What the model is called in reports and caches."""
+        """What the model is called in reports."""
         raise NotImplementedError
 
     async def answer(self, request: Request) -> Reply:
@@ -118,8 +118,13 @@ class Model(AsyncModel):
 
     @property
     def name(self) -> str:
-        """What the model is called in reports and caches."""
+        """What the model is called in reports."""
         return self._provider.name
+
+    @property
+    def identity(self) -> str:
+        """By what caches tell it from others: the name, and the server where it is not the provider's own."""
+        return identity_of(self._provider)
 
     def within(self, budget: Budget) -> Model:
         """The same model, whose calls count in ``budget``, too.
@@ -210,6 +215,11 @@ class ForeignProvider:
     def name(self) -> str:
         """The model's own name."""
         return self._model.name
+
+    @property
+    def identity(self) -> str:
+        """The model's own."""
+        return identity_of(self._model)
 
     async def ask(self, request: Request) -> Reply:
         """Ask in a thread."""

@@ -32,6 +32,7 @@ class OpenAIProvider(Endpoint):
     """
 
     kind = "openai"
+    own_url = OPENAI_URL
     may_refuse = {
         "response_format": ("response_format", "json_schema", "json schema", "grammar", "guided"),
         "temperature": ("temperature",),

@@ -22,7 +22,7 @@ from sherloc.llm.patience import Failures, Patience
 from sherloc.llm.prices import add_usage
 from sherloc.llm.prompts import Prompt
 from sherloc.llm.records import without_secrets_in
-from sherloc.llm.request import Request
+from sherloc.llm.request import Request, identity_of
 from sherloc.llm.roles import Role
 from sherloc.protocols import ChatModel, Message, Reply, Usage
 from sherloc.schema.report import Diagnostic
@@ -163,9 +163,14 @@ class Asker:
         model = self._models.get(role)
         return model.name if model is not None else ""
 
+    def model_identity(self, role: Role) -> str:
+        """By what caches and logs tell the role's model from others; empty when there is none."""
+        model = self._models.get(role)
+        return identity_of(model) if model is not None else ""
+
     def key_of(self, role: Role, request: Request) -> str:
         """By what the log keeps the reply to a request: everything that it depends on."""
-        return hashlib.sha256(f"{self.model_name(role)}\0{request.digest()}".encode()).hexdigest()
+        return hashlib.sha256(f"{self.model_identity(role)}\0{request.digest()}".encode()).hexdigest()
 
     def same(self, key: str, value: list[str]) -> list[str]:
         """A value that decides what is asked, as it was when the run began: it goes on as it began."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from sherloc.protocols import Message, Reply
+from sherloc.protocols import ChatModel, Message, Reply
 from sherloc.tokens import estimate_tokens
 
 
@@ -57,6 +57,11 @@ class Request:
         texts += [call.arguments for m in self.messages for call in m.tool_calls]
         texts += [json.dumps(part, default=str) for part in (*self.tools, self.schema) if part]
         return estimate_tokens("\n".join(texts))
+
+
+def identity_of(model: ChatModel | Provider) -> str:
+    """By what caches tell models apart: an attribute ``identity`` where a model has one, else its name."""
+    return str(getattr(model, "identity", "") or model.name)
 
 
 @runtime_checkable

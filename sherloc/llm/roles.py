@@ -12,7 +12,7 @@ from sherloc.errors import CassetteError, ModelError, UsageError, UsageLimitErro
 from sherloc.llm.factory import get_model, guard
 from sherloc.llm.limits import Budget
 from sherloc.llm.model import AsyncModel
-from sherloc.llm.request import Request
+from sherloc.llm.request import Request, identity_of
 from sherloc.protocols import ChatModel, Reply
 from sherloc.schema.report import Diagnostic
 from sherloc.settings import Settings
@@ -41,6 +41,11 @@ class FallbackModel(AsyncModel):
     def name(self) -> str:
         """The first model's name."""
         return self._models[0].name
+
+    @property
+    def identity(self) -> str:
+        """The first model's."""
+        return identity_of(self._models[0])
 
     async def answer(self, request: Request) -> Reply:
         """The first reply.

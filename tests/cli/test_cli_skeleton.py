@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,16 @@ def test_check_names(run: Any, repo: Path, tmp_path: Path) -> None:
     )
     patch.write_text("no diff\n")
     assert run("check-names", patch, "--repo", repo).exit_code == 2
+
+
+def test_a_patch_that_the_work_tree_has_is_not_its_own_proof(run: Any, repo: Path) -> None:
+    path = repo / "shop/mail.py"
+    added = "\n\ndef send_all(customer, basket):\n    basket.gone_price()\n    return vanished(customer)\n"
+    path.write_text(path.read_text() + added)
+    patch = subprocess.run(["git", "diff"], cwd=repo, check=True, capture_output=True).stdout
+    there = run("check-names", "-", "--repo", repo, input=patch)
+    assert there.exit_code == 10 and "call gone_price" in there.stdout and "call vanished" in there.stdout
+    assert there.stdout == run("check-names", "-", "--repo", repo, "--rev", "HEAD", input=patch).stdout
 
 
 def test_a_patch_that_does_not_fit_is_not_said_to_be_checked(run: Any, repo: Path) -> None:

@@ -20,7 +20,8 @@ from sherloc.errors import UsageLimitError
 from sherloc.json_hardening import LineRange
 from sherloc.llm import ModelRoles, ScriptedModel
 from sherloc.llm.questions import Asker
-from sherloc.protocols import Diagnoser, Reply
+from sherloc.llm.request import Request
+from sherloc.protocols import Diagnoser, Message, Reply
 from sherloc.schema.issue import Issue
 from sherloc.schema.snippet import Snippet
 from sherloc.settings import DiagnosisSettings, load_settings
@@ -105,6 +106,31 @@ def ids() -> tuple[str, str]:
 
 def test_it_fits_the_seam() -> None:
     assert isinstance(diagnoser([])[0], Diagnoser)
+
+
+def test_a_verdict_of_one_server_is_not_anothers() -> None:
+    class Served(ScriptedModel):
+        identity = ""
+
+    f, _ = ids()
+    cache = VerdictCache(":memory:", 1_000_000)
+
+    def asked_at(server: str, score: int) -> tuple[float, int, str]:
+        model = Served([said({"id": f, "relevance_score": score})], name="openai:qwen3")
+        model.identity = f"openai:qwen3@{server}"
+        asker = Asker(ModelRoles(load_settings({"models": {"retries": 0}}), model=model))
+        examiner = ModelDiagnoser(asker, load_settings().diagnosis, Issue(title="wrong"), cache=cache)
+        verdict = examiner.examine([F], {"m.py": TEXT}).verdicts[0]
+        assert isinstance(verdict, Verdict)
+        return (
+            verdict.relevance_score,
+            len(model.calls),
+            asker.key_of("diagnose", Request.of((Message("user", "hi"),), (), None, 1)),
+        )
+
+    first, second, again = asked_at("http://a", 4), asked_at("http://b", 1), asked_at("http://a", 2)
+    assert (first[:2], second[:2], again[:2]) == ((4, 1), (1, 1), (4, 0))
+    assert first[2] == again[2] != second[2]
 
 
 def test_verdicts_come_in_any_order_and_count_for_their_id() -> None:

@@ -38,6 +38,33 @@ def test_missing_keys(monkeypatch: pytest.MonkeyPatch) -> None:
         get_model("lab:x", settings=settings)
 
 
+def test_models_of_one_name_on_different_servers_are_told_apart(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for variable in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "OLLAMA_HOST"):
+        monkeypatch.delenv(variable, raising=False)
+    settings = settings_of(endpoints={"lab": {"base_url": "http://lab:1/v1"}})
+    told = {
+        "openai:m@http://A:8000/v1/": "openai:m@http://a:8000/v1",
+        "openai:m@https://user:secret@b/v1?key=secret": "openai:m@https://b/v1",
+        "openai:m@http://[::1": "openai:m@http://[::1",
+        "openai:m@https://api.openai.com/v1/": "openai:m",
+        "openai:m": "openai:m",
+        "lab:m": "lab:m@http://lab:1/v1",
+        "ollama:m": "ollama:m@http://127.0.0.1:11434/v1",
+        "anthropic:m": "anthropic:m",
+        "command:cat": "command:cat",
+    }
+    for spec, identity in told.items():
+        key = "" if "@" in spec or spec.startswith("lab") else "k"
+        model = get_model(spec, settings=settings, api_key=key, record=tmp_path / "tape.jsonl")
+        assert (model.identity, model.name) == (identity, spec.partition("@http")[0])
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://gate")
+    assert get_model("anthropic:m", api_key="k").identity == "anthropic:m@http://gate"
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://gate/v1")
+    assert get_model("openai:m", api_key="k").identity == "openai:m@http://gate/v1"
+
+
 _WITHOUT_SDKS = """
 import importlib.machinery
 find = importlib.machinery.PathFinder.find_spec

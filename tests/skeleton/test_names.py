@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sherloc.skeleton.names import NameCheck, check_names
-from sherloc.skeleton.names.patches import patched_files
+from sherloc.skeleton.names.patches import patched_files, texts_before
 
 PYTHON = {
     "shop/__init__.py": "",
@@ -196,3 +196,42 @@ def test_a_patch_is_applied_as_patch_does(before: list[str], after: list[str], c
         assert all(1 <= line <= len(rows) for line in found[0].added)
     else:
         assert found == []
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.lists(st.sampled_from("abcdefghij"), min_size=1, max_size=10, unique=True),
+    st.lists(st.sampled_from("abcdefghijkl"), min_size=1, max_size=12, unique=True),
+    st.integers(0, 3),
+)
+def test_a_patch_that_is_there_is_taken_out(before: list[str], after: list[str], context: int) -> None:
+    old, new = "\n".join(before) + "\n", "\n".join(after) + "\n"
+    patch = "".join(unified_diff(old.splitlines(True), new.splitlines(True), "a/x.py", "b/x.py", n=context))
+    assert texts_before(patch, {"x.py": new}) == ({"x.py": old} if old != new else {})
+    assert texts_before(patch, {"x.py": old}) == {}
+
+
+@pytest.mark.parametrize(("path", "old", "new", "kind", "name"), BAD_PYTHON + BAD_SCRIPT)
+@pytest.mark.parametrize("context", [0, 2])
+def test_a_patch_that_is_there_already_gives_the_same_result(
+    path: str, old: str, new: str, kind: str, name: str, context: int
+) -> None:
+    files = PYTHON if path.endswith(".py") else SCRIPT
+    languages = dict.fromkeys(files, "python" if path.endswith(".py") else "typescript")
+    after = files[path].replace(old, new, 1)
+    rows = files[path].splitlines(True), after.splitlines(True)
+    patch = "".join(unified_diff(*rows, f"a/{path}", f"b/{path}", n=context))
+    found = check_names(patch, {**files, path: after}, languages)
+    assert [(each.kind, each.name) for each in found.unknown] == [(kind, name)]
+    assert found == check_names(patch, files, languages)
+
+
+def test_files_that_a_patch_made_or_removed_count_as_before_it() -> None:
+    made = "def brand_new():\n    return nothing_has_this()\n"
+    patch = patch_of("shop/new.py", "", made).replace("--- a/shop/new.py", "--- /dev/null")
+    gone = patch_of("shop/main.py", PYTHON["shop/main.py"], "").replace("+++ b/shop/main.py", "+++ /dev/null")
+    after = {**PYTHON, "shop/new.py": made}
+    del after["shop/main.py"]
+    there = check_names(patch + gone, after, dict.fromkeys(after, "python"))
+    assert [(each.path, each.line, each.name) for each in there.unknown] == [("shop/new.py", 2, "nothing_has_this")]
+    assert there == check_names(patch + gone, PYTHON, dict.fromkeys(PYTHON, "python"))

@@ -36,6 +36,36 @@ def test_an_estimate_is_a_table_and_asks_nothing(repo: Path) -> None:
     assert "price unknown" in done.stdout and "Set models.prices" in done.stdout
 
 
+@pytest.mark.parametrize("form", [("--json",), ("--format", "json")])
+def test_an_estimate_in_json_has_the_numbers_of_the_table(repo: Path, form: tuple[str, ...]) -> None:
+    given = ("locate", ISSUE, "--repo", repo, "--model", "command:false", "--mode", "explore", *QUICK)
+    given = (*given, "--set", 'models.prices={"command:false": {"input": 1, "output": 2}}')
+    table = run(*given, "--estimate").stdout.splitlines()
+    done = run(*given, "--estimate", *form)
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    rows = [(each["role"], each) for each in found["roles"]]
+    rows += [("together", found["together"]), ("long", found["long"]), ("at most", found["most"])]
+    numbers = [
+        [str(a["calls"]), f"{a['input_tokens']:,}", f"{a['output_tokens']:,}", f"${a['cost']:.4f}"] for _, a in rows
+    ]
+    assert [row.split()[-4:] for row in table[1:9]] == numbers
+    assert [name for name, _ in rows] == [
+        "explore", "filter", "rerank", "diagnose", "arbitrate", "together", "long", "at most"
+    ]  # fmt: skip
+    assert {each["model"] for each in found["roles"]} == {"command:false"} and found["mode"] == "explore"
+    shown = json.loads(run(*given, "--show-prompts", *form).stdout)
+    assert shown["prompts"][0]["role"] == "explore" and len(shown["prompts"]) >= len(found["roles"])
+
+
+def test_an_estimate_in_json_has_null_for_an_unknown_price_and_no_roles_offline(repo: Path) -> None:
+    given = ("locate", ISSUE, "--repo", repo, "--estimate", "--json", *QUICK)
+    found = json.loads(run(*given, "--model", "command:false").stdout)
+    assert found["together"]["cost"] is None and found["together"]["calls"] == sum(r["calls"] for r in found["roles"])
+    offline = json.loads(run(*given).stdout)
+    assert (offline["mode"], offline["roles"], offline["together"]["calls"]) == ("offline", [], 0)
+
+
 def test_prompts_are_shown(repo: Path) -> None:
     done = run("locate", ISSUE, "--repo", repo, "--model", "command:false", "--show-prompts", *QUICK)
     assert done.exit_code == 0, done.output

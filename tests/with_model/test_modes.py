@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from sherloc import Locator, alocate, locate
-from sherloc.errors import MissingExtraError, ModelServerError, UsageError
+from sherloc.errors import MissingExtraError, ModelServerError, UsageError, UsageLimitError
 from sherloc.llm import ScriptedModel
 from sherloc.llm.scripted import Delayed
 from sherloc.protocols import Reply
@@ -345,6 +345,54 @@ def test_auto_explores_last_and_only_if_a_model_is_named_for_it(repo: Path, sett
     report = locate(ISSUE, repo, settings=settings, model=model, mode="auto")
     assert [finding.root_cause for finding in report.findings] == ["percent"]
     assert report.brief.findings == ("shop/prices.py:5-5 (reduced): percent",)
+
+
+@pytest.mark.parametrize("end", ["unreadable", "cut"])
+@pytest.mark.parametrize("judged", [True, False])
+def test_what_an_exploration_merely_read_stands_behind_verdicts(
+    repo: Path, settings: Settings, end: str, judged: bool
+) -> None:
+    settings |= {"diagnosis": {"cache": False}, "plan": {"tasks": False}, "explore": {"turns": 2}}
+    read = {"tool": "show_lines", "arguments": {"path": "shop/prices.py", "start_line": 4, "end_line": 5}}
+
+    def score(place: str) -> int:
+        return 5 if place == FAULTY else 3 if "total_price" in place else 0
+
+    def answer(explored: Any) -> Any:
+        turns = itertools.count()
+        answers = scoring(score)
+        answers["explore"] = lambda _: explored(next(turns))
+
+        def diagnose(text: str) -> Any:
+            return {"diagnoses": [
+                verdict(name, score(place), key_evidence_lines=[{"lines": "2"}] * (place == FAULTY))
+                for name, place in PIECE.findall(text) if judged or place != FAULTY
+            ]}  # fmt: skip
+
+        return answering({**answers, "diagnose": diagnose})
+
+    def stopped(turn: int) -> Any:
+        if turn == 0:
+            return read
+        return "Hm." if end == "unreadable" else UsageLimitError("Enough.")
+
+    with_it = locate(ISSUE, repo, settings=settings, model=answer(stopped), mode="explore")
+    without = locate(ISSUE, repo, settings=settings, model=answer(lambda _: {"findings": []}), mode="explore")
+    codes = {diagnostic.code for diagnostic in with_it.diagnostics}
+    assert {"unreadable": "exploration_unreadable", "cut": "exploration_cut"}[end] in codes
+    place = next(d for d in with_it.diagnoses if d.qualified_name == "reduced")
+    plain = next(d for d in without.diagnoses if d.qualified_name == "reduced")
+    if judged:
+        assert place == plain and [line.start_line for line in place.key_evidence_lines] == [5]
+        assert with_it.findings == () and with_it.change_sets == without.change_sets
+        assert with_it.ranked_functions == without.ranked_functions
+    else:
+        lines = len(plain.key_evidence_lines)
+        assert place.key_evidence_lines[:lines] == plain.key_evidence_lines
+        assert [line.why for line in place.key_evidence_lines[lines:]] == [
+            "Read by an exploration that came to no answer."
+        ]
+        assert [finding.confidence for finding in with_it.findings] == [0.2]
 
 
 def test_nothing_that_a_model_names_outside_of_the_scope_is_a_candidate(repo: Path, settings: Settings) -> None:

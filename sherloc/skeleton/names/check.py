@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from sherloc.skeleton.names.patches import Patched, patched_files
+from sherloc.skeleton.names.patches import Patched, patched_files, texts_before
 
 NameKind = Literal["name", "call", "attribute", "keyword", "import"]
 UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
@@ -66,11 +66,13 @@ def check_names(patch: str, sources: Mapping[str, str], languages: Mapping[str, 
 
     Args:
         patch: A unified diff.
-        sources: Path to text, without the patch, of all code that counts, tests too.
+        sources: Path to text, with or without the patch, of all code that counts, tests too. Where the patch is there
+            already, what the file was without it counts: what a patch adds proves nothing.
         languages: Path to language, for the files that are to be read; Python, TypeScript and JavaScript are checked.
 
     Complexity: linear in the repository's code in the languages of the patch.
     """
+    sources, languages = _without(patch, sources, languages)
     files = patched_files(patch, sources)
     unknown: list[UnknownName] = []
     skipped: list[tuple[str, str]] = []
@@ -102,6 +104,17 @@ def check_names(patch: str, sources: Mapping[str, str], languages: Mapping[str, 
         skipped += outcome.skipped
         checked += outcome.checked
     return NameCheck(tuple(sorted(set(unknown))), checked, tuple(skipped))
+
+
+def _without(
+    patch: str, sources: Mapping[str, str], languages: Mapping[str, str]
+) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """Texts and languages as they were before a patch."""
+    before = texts_before(patch, sources)
+    texts = {path: sources[path] for path in languages if path in sources and path not in before}
+    texts |= {path: text for path, text in before.items() if text is not None}
+    kept = {path: language for path, language in languages.items() if before.get(path, "") is not None}
+    return texts, kept | {path: _by_suffix(path) for path in texts if path not in kept}
 
 
 _SUFFIXES = {
