@@ -183,7 +183,9 @@ def _find(rows: Sequence[str], block: Sequence[str], expected: int, least: int) 
 
 
 def _matches(rows: Sequence[str], block: Sequence[str], start: int) -> bool:
-    return [row.rstrip() for row in rows[start : start + len(block)]] == [row.rstrip() for row in block]
+    if start < 0 or start + len(block) > len(rows):
+        return False
+    return all(rows[start + at].rstrip() == row.rstrip() for at, row in enumerate(block))
 
 
 def _only_added(path: str, hunks: Sequence[Sequence[DiffLine]]) -> Patched:
