@@ -39,7 +39,7 @@ _REPLY_A_TURN = 130
 _CORRECTION_TOKENS = 250
 """What was wrong with a reply, and how it began."""
 _REPLY_BASE = 200
-_MOST_CALLS, _CHARACTERS_A_TOKEN = 4, 3
+_MOST_CALLS = 4
 _FRAME_PARTS = 1
 """The issue, in front of the pieces."""
 _FOLDER = re.compile(r"^(.+/) \([0-9]+ files?\)$", re.M)
@@ -335,7 +335,7 @@ def _exploration(prompts: Sequence[Prompted], settings: Settings) -> tuple[_Coun
         return turns, sum(first + turn * tokens for turn in range(turns)), turns * _REPLY_A_TURN
 
     calls = explore.turns + 1
-    a_turn = explore.reply_tokens + _MOST_CALLS * explore.tool_characters // _CHARACTERS_A_TOKEN
+    a_turn = explore.reply_tokens + _MOST_CALLS * explore.tool_tokens
     longest = max(first, explore.context_tokens) + a_turn
     read = sum(min(first + turn * a_turn, longest) for turn in range(calls))
     usual, long = taking(_USUAL_TURNS, _TOKENS_A_TURN), taking(_LONG_TURNS, _TOKENS_A_LONG_TURN)

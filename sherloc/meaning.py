@@ -9,7 +9,6 @@ from pathlib import Path
 from sherloc.errors import MissingExtraError, SherlocError, UsageError
 from sherloc.indexer.cache_files import cache_folder
 from sherloc.indexer.index import Index
-from sherloc.indexer.record import KINDS
 from sherloc.protocols import Embedder, VectorStore
 from sherloc.repository.sources import Sources
 from sherloc.retriever.comparison import Comparison, SnippetTexts, embed_ahead
@@ -19,7 +18,6 @@ from sherloc.settings import Settings, VectorSettings
 
 _LOADING_SECONDS = 0.4
 _SNIPPETS_A_SECOND = 50.0
-_BLOCK = KINDS.index("block")
 
 
 class Meaning:
@@ -87,15 +85,14 @@ class Meaning:
         if opened is None:
             why = self._problem.message if self._problem else "vectors.embedder is none."
             raise UsageError(f"Nothing can be embedded: {why}", hint="See docs/vectors.md.")
-        kinds, done = index.code.arrays["kind"], 0
-        total = int((kinds != _BLOCK).sum())
+        texts, done = _texts(index, sources, settings), 0
 
         def more(count: int) -> None:
             nonlocal done
             done += count
-            on_progress(done, total)
+            on_progress(done, texts.count)
 
-        return embed_ahead(_texts(index, sources, settings), *opened, more)
+        return embed_ahead(texts, *opened, more)
 
     def _ready(self, settings: Settings) -> tuple[Embedder, VectorStore] | None:
         with self._lock:

@@ -172,6 +172,11 @@ class ExploreSettings(Section):
     )
     findings: int = Field(default=5, ge=1, le=20, description="At most so many findings count.")
 
+    @property
+    def tool_tokens(self) -> int:
+        """Most tokens of a tool's answer, at three characters each: code and logs have more. Tokens."""
+        return self.tool_characters // 3
+
 
 class EvidenceSettings(Section):
     """Weights and thresholds of the evidence graph."""

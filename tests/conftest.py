@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import hypothesis
 import pytest
+from marks import marked
 
 # A busy machine is no fault of the code: what must be fast has tests that measure it.
 hypothesis.settings.register_profile("sherloc", deadline=None)
@@ -31,6 +33,15 @@ def _isolated(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPath
     monkeypatch.setenv("SHERLOC_CACHE", str(tmp_path_factory.mktemp("cache")))
     monkeypatch.setenv("SHERLOC_STATE", str(tmp_path_factory.mktemp("state")))
     monkeypatch.setenv("SHERLOC_CONFIG", os.devnull)
+
+
+@pytest.fixture
+def mark(tmp_path: Path) -> Iterator[str]:
+    """A mark for command lines; what bears it is ended after the test."""
+    name = f"mark-{os.getpid()}-{tmp_path.name}"
+    yield name
+    for pid in marked(name):
+        os.kill(pid, signal.SIGKILL)
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ def count(text: str, keys: Sequence[str]) -> int:
         text: A document that ``read_object`` reads.
         keys: The path, outermost first.
     """
-    at = _SPACE.match(text).end()  # type: ignore[union-attr]  # matches nothing, too
+    at = _skip(text, 0)
     for depth, key in enumerate(keys):
         named = [each for each in _members(text, at)[0] if each.key == key] if text[at] == "{" else []
         if len(named) != 1 or depth == len(keys) - 1:
@@ -70,7 +70,7 @@ def with_member(text: str, keys: Sequence[str], value: Any) -> str:
         keys: The path, outermost first.
         value: What ``json.dumps`` takes.
     """
-    at, outer = _SPACE.match(text).end(), ""  # type: ignore[union-attr]
+    at, outer = _skip(text, 0), ""
     style = _Style.of(text)
     for depth, key in enumerate(keys):
         members, close = _members(text, at)
@@ -93,7 +93,7 @@ def without_member(text: str, keys: Sequence[str]) -> str:
         text: As for ``with_member``; the value is there.
         keys: The path, outermost first.
     """
-    at, path = _SPACE.match(text).end(), []  # type: ignore[union-attr]
+    at, path = _skip(text, 0), []
     for key in keys:
         members, close = _members(text, at)
         place = next(n for n, each in enumerate(members) if each.key == key)
@@ -147,7 +147,8 @@ def _members(text: str, at: int) -> tuple[list[_Member], int]:
 
 
 def _skip(text: str, at: int) -> int:
-    return _SPACE.match(text, at).end()  # type: ignore[union-attr]
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
 
 
 def _inserted(text: str, start: int, members: list[_Member], close: int, member: str, style: _Style) -> str:

@@ -43,7 +43,6 @@ _LAST = "This is your last turn, and no tool is left. Answer now with what you k
 _SHORTER = "Your reply was cut off because it was too long. Make one tool call, or give a short answer."
 _NEITHER = "{error}\nMake a tool call, or end with the JSON object of findings."
 _REFUSED = "exploration_refused", "The model declined to explore."
-_CHARACTERS_A_TOKEN = 3
 _REPEATED = "You asked exactly this in turn {turn}; the answer has not changed. Use it, ask something else, or end."
 
 
@@ -161,7 +160,7 @@ class Explorer:
 
     def _leaves_room(self, conversation: Conversation, calls: int) -> bool:
         """Whether so many calls more, this one the first, are within the limits; a tool's answer may come between."""
-        tools = estimate_tokens(json.dumps(self._belt.specs)) + self._settings.tool_characters // _CHARACTERS_A_TOKEN
+        tools = estimate_tokens(json.dumps(self._belt.specs)) + self._settings.tool_tokens
         return self._fits(calls, conversation.tokens + tools, self._settings.reply_tokens)
 
     def _condense(self, conversation: Conversation, messages: Sequence[Message]) -> tuple[int, str] | None:

@@ -45,6 +45,11 @@ class SnippetTexts:
         self._sources.load({s.paths[int(s.unit_file[unit])] for unit in units})
         return [self._text(unit) for unit in units]
 
+    @property
+    def count(self) -> int:
+        """How many units ``by_file`` gives."""
+        return int((self._segment.arrays["kind"] != _BLOCK).sum())
+
     def by_file(self) -> Iterator[list[int]]:
         """All units but blocks, file by file; the text of a file is dropped when the next one is asked for."""
         s = self._segment

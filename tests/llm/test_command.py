@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import anyio
@@ -28,14 +28,6 @@ ASK = [Message("system", "Be brief."), Message("user", "hi")]
 
 def python(code: str, **models: object) -> Model:
     return get_model(f"command:{sys.executable} -c {shlex.quote(code)}", settings=settings_of(**models))
-
-
-@pytest.fixture
-def mark(tmp_path: Path) -> Iterator[str]:
-    name = f"mark-{os.getpid()}-{tmp_path.name}"
-    yield name
-    for pid in marked(name):
-        os.kill(pid, signal.SIGKILL)
 
 
 def eventually(holds: Callable[[], object], seconds: float = 5) -> None:

@@ -9,7 +9,7 @@ import sys
 import textwrap
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -48,14 +48,6 @@ def run(code: str, tmp_path: Path, seconds: float = 20, most: int = 1_000_000, *
     ) as program:  # fmt: skip
         ended = program.wait(seconds, most)
         return ended, program.output().decode()
-
-
-@pytest.fixture
-def mark(tmp_path: Path) -> Iterator[str]:
-    name = f"mark-{os.getpid()}-{tmp_path.name}"
-    yield name
-    for pid in marked(name):
-        os.kill(pid, signal.SIGKILL)
 
 
 @pytest.fixture(params=["own", "shared"])
