@@ -10,8 +10,7 @@ import numpy as np
 
 from sherloc.indexer.columns import Columns, Spool
 from sherloc.indexer.record import FIELDS, SEPARATOR
-from sherloc.indexer.stored_record import Array, StoredRecord
-from sherloc.repository import classify
+from sherloc.indexer.stored_record import Array, StoredRecord, joined_column
 from sherloc.terms import TermTable
 
 Buffer = bytes | memoryview
@@ -32,12 +31,13 @@ _UNIT_TEXTS = ("qualified_names", "short_names", "signatures", "docstrings")
 
 
 class Source(NamedTuple):
-    """A file with its record, in order of path."""
+    """A file with its record, in order of path; ``generated`` is what its path says."""
 
     path: str
     content_id: str
     language: str
     partition: str
+    generated: bool
     record: StoredRecord
 
 
@@ -62,14 +62,14 @@ class _Batch:
 
     def __init__(self, records: list[StoredRecord], base: int) -> None:
         self._records = records
-        self._units = np.array([len(record.columns["kind"]) for record in records], np.uint32)
+        self._units = np.array([record.rows("kind") for record in records], np.uint32)
         ends = base + np.cumsum(self._units, dtype=np.uint32)
         self.unit_ends: list[int] = ends.tolist()
         self._bases = ends - self._units
 
     def column(self, name: str) -> Array:
         """A column of all records."""
-        return np.concatenate([record.columns[name] for record in self._records])
+        return joined_column(self._records, name)
 
     def units(self, name: str) -> Array:
         """A column that holds units, numbered from the index's first."""
@@ -88,7 +88,7 @@ class _Batch:
         return found
 
     def _per_row(self, name: str, values: Array) -> Array:
-        return np.repeat(values, [len(record.columns[name]) for record in self._records])
+        return np.repeat(values, [record.rows(name) for record in self._records])
 
 
 class _Assembly:
@@ -114,7 +114,7 @@ class _Assembly:
     def add(self, source: Source) -> None:
         """Take in the next file."""
         self._waiting.append(source)
-        self._waiting_rows += len(source.record.columns["post_term"])
+        self._waiting_rows += source.record.rows("post_term")
         if self._waiting_rows >= _BATCH_ROWS:
             self._take()
 
@@ -136,14 +136,14 @@ class _Assembly:
             name: [getattr(source, name.removesuffix("s")).encode("utf-8", "surrogatepass") for source in sources]
             for name in _FILE_TEXTS
         }
-        pieces |= {name: [source.record.texts[name] for source in sources] for name in _UNIT_TEXTS}
+        pieces |= {name: [source.record.parts[name] for source in sources] for name in _UNIT_TEXTS}
         for name, texts in pieces.items():
             # Each text ends with a separator; the last one of all is taken off in the end.
             self._texts[name].add(np.frombuffer(_SEPARATOR.join([*texts, b""]), np.uint8))
 
     def _take_files(self, sources: list[Source]) -> None:
         lines = np.array([source.record.lines for source in sources], np.uint32)
-        generated = [source.record.generated or classify(source.path).generated for source in sources]
+        generated = [source.record.generated or source.generated for source in sources]
         self._files.add(lines, np.array(generated, np.uint8))
 
     def _take_words(self, sources: list[Source], batch: _Batch) -> None:

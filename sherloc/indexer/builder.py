@@ -173,7 +173,7 @@ def _sources(found: Iterator[tuple[Planned, str, StoredRecord | None]], outcome:
             continue
         outcome.take(planned, record)
         job = planned.job
-        yield Source(shown_path(job.path), job.content_id, job.language, job.partition, record)
+        yield Source(shown_path(job.path), job.content_id, job.language, job.partition, planned.generated, record)
 
 
 class _Outcome:

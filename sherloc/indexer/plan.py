@@ -21,10 +21,11 @@ SIDE_PARTITIONS = ("docs", "config", "template")
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A file to index; ``key`` is its record's."""
+    """A file to index; ``key`` is its record's, ``generated`` what its path says."""
 
     job: Job
     key: str
+    generated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ def plan_index(tree: Tree, settings: IndexSettings) -> IndexPlan:
         job = Job(entry.path, entry.content_id, language, partition, limit)
         kind_of_words = "docs" if partition == "docs" else "code"
         parts = (entry.content_id, language, kind_of_words, settings.max_snippet_lines, limit, FORMAT)
-        files.append(Planned(job, ":".join(map(str, parts))))
+        files.append(Planned(job, ":".join(map(str, parts)), kind.generated))
     return IndexPlan(tuple(files), skipped, dict(unknown), index_key(tree, settings))
 
 

@@ -373,15 +373,19 @@ class IndexStore:
                         "INSERT INTO tree_column VALUES (?, ?, ?, ?)",
                         [(key, name, at, view[at : at + _PART]) for at in range(0, len(view) or 1, _PART)],
                     )
-                self._database.execute_many(
-                    "UPDATE record SET used = ? WHERE key = ? AND used < ?", [(now, r, now) for r in records]
-                )
+                self._touch(records, now, now - _TOUCH_SECONDS)
                 self._drop_old_trees()
-            self._keep_to_limit(now)
+            self._keep_to_limit(records, now)
         except DatabaseCorruptError as error:
             self.start_anew(str(error))
         except DatabaseUnwritableError as error:
             self._leave_file(error)
+
+    def _touch(self, records: Sequence[str], now: int, before: int) -> None:
+        """Note that records are used now, where the last note is from before: it writes the whole record again."""
+        self._database.execute_many(
+            "UPDATE record SET used = ? WHERE key = ? AND used < ?", [(now, key, before) for key in records]
+        )
 
     def _drop_old_trees(self) -> None:
         old = self._database.execute(
@@ -390,8 +394,12 @@ class IndexStore:
         for statement in ("DELETE FROM tree_column WHERE tree = ?", "DELETE FROM tree WHERE key = ?"):
             self._database.execute_many(statement, old)
 
-    def _keep_to_limit(self, now: int) -> None:
+    def _keep_to_limit(self, records: Sequence[str], now: int) -> None:
         limit = self._settings.max_bytes
+        if self._database.size() > limit:
+            # Those of this index are the last to go, however lately others were used.
+            with self._database.transaction():
+                self._touch(records, now, now)
         while self._database.size() > limit:
             with self._database.transaction():
                 doomed = self._database.execute(

@@ -9,9 +9,9 @@ from sherloc.indexer import assemble as assemble_module
 from sherloc.indexer import columns as columns_module
 from sherloc.indexer.assemble import Source, assemble
 from sherloc.indexer.extract import Extractor, split_lines
-from sherloc.indexer.record import FIELDS, KINDS
+from sherloc.indexer.record import COLUMNS, FIELDS, KINDS
 from sherloc.indexer.segment import Segment
-from sherloc.indexer.stored_record import StoredRecord
+from sherloc.indexer.stored_record import StoredRecord, joined_column
 
 SOURCE = '''"""Module words."""
 import os
@@ -44,6 +44,7 @@ def segment(**files: str) -> Segment:
             f"id-{name}",
             "python",
             "code",
+            False,
             stored(text),
         )
         for name, text in sorted(files.items())
@@ -138,8 +139,8 @@ def test_references_name_calls_imports_bases_and_raises() -> None:
 @given(st.binary(max_size=300), st.sampled_from(["python", "javascript", "c", "rust", ""]))
 def test_any_bytes_give_a_record(data: bytes, language: str) -> None:
     record = Extractor(120).extract(language, "code", data)
-    decoded = StoredRecord.decode(record.encode()).columns
-    assert {name: column.tolist() for name, column in decoded.items()} == {
+    decoded = StoredRecord.decode(record.encode())
+    assert {name: joined_column([decoded], name).tolist() for name in COLUMNS} == {
         name: column.tolist() for name, column in record.columns.items()
     }
     assert KINDS[record.columns["kind"][0]] == "module"

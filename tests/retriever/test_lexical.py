@@ -28,6 +28,7 @@ def segment(files: dict[str, str]) -> Segment:
                 path,
                 "python",
                 "code",
+                False,
                 stored(text),
             )
             for path, text in sorted(files.items())
