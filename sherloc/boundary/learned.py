@@ -2,7 +2,8 @@
 
 Logistic regression over n-grams of characters (Japanese, Chinese) or words (all else), trained by
 ``benchmarks/train_boundary.py`` on sentences written for this project and on ordinary lines of public repositories. A
-score is the sum of the weights of a span's n-grams over the square root of their number, moved and stretched so that 1
+score is the sum of the weights of a span's n-grams, those that it begins and ends with once more, over the square root
+of their number, moved and stretched so that 1
 is enough for a hit alone and below 0 it speaks against a rule's.
 """
 
@@ -23,6 +24,7 @@ from sherloc.boundary.spans import (
     ORDERS,
     Array,
     codes_of,
+    edges_of,
     grams_of,
     languages_of,
     spans_of,
@@ -30,7 +32,7 @@ from sherloc.boundary.spans import (
 )
 from sherloc.errors import SherlocError
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,9 @@ def _of_language(codes: Array, start: Array, end: Array, language: str, model: M
         stop = np.maximum(first, last - order + 1)
         total += running[np.minimum(stop, len(running) - 1)] - running[np.minimum(first, len(running) - 1)]
         count += stop - first
+    for which, buckets in edges_of(codes, grams, first, last):
+        total[which] += model.weights[buckets]
+        count[which] += 1
     return model.scores(total, count)
 
 

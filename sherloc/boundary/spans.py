@@ -6,6 +6,7 @@ numbers and signs.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,8 @@ LONGEST_LINE = 240
 
 _FEWEST_WORDS = 4
 _FEWEST_SIGNS = 8
+_OPENING, _CLOSING = (tuple(map(ord, signs)) for signs in ("\n #-*/>", "\n .!?;,。、"))
+_BEGIN, _END = np.uint64(1 << 32), np.uint64(1 << 33)
 _LINE_FEED, _BLANK, _FULL_STOP, _STOPS = 0x0A, 0x20, 0x3002, (0x21, 0x2E, 0x3F)
 _MARKS = tuple(map(ord, ".,:;!?"))
 _APART, _LETTER, _DIGIT, _SIGN = range(4)
@@ -125,7 +128,7 @@ def languages_of(codes: Array, start: Array, end: Array) -> Array:
     """Index into ``LANGUAGES`` for each span, or -1 where there are too few words to tell.
 
     Kana among eight characters or more make a span Japanese, eight Chinese ones without kana Chinese, four words
-    between blanks all else.
+    between blanks all else; not what holds more signs than words, as code does.
     """
 
     def count(which: Array) -> Array:
@@ -136,7 +139,10 @@ def languages_of(codes: Array, start: Array, end: Array) -> Array:
 
     kana = count((codes >= 0x3041) & (codes <= 0x30FF))
     signs = count((codes >= 0x4E00) & (codes <= 0x9FFF))
-    wordy = np.where((signs == 0) & (count(_plain_words(codes)) >= _FEWEST_WORDS), 0, -1)
+    plain = count(_plain_words(codes))
+    kind = _classes(codes)
+    begins = (kind == _LETTER) & (np.concatenate(([_APART], kind[:-1])) != _LETTER)
+    wordy = np.where((signs == 0) & (plain >= _FEWEST_WORDS) & (count(begins) >= count(kind == _SIGN)), 0, -1)
     return np.where(kana + signs >= _FEWEST_SIGNS, np.where(kana > 0, 1, 2), wordy)
 
 
@@ -193,6 +199,29 @@ def grams_of(codes: Array, language: str) -> Grams:
             chained = chained[:-1] * _STEP + units[order - 1 :] * _ODD
         found[order] = _bucket(chained + np.uint64(order))
     return Grams(at, found)
+
+
+def edges_of(codes: Array, grams: Grams, first: Array, last: Array) -> Iterator[tuple[Array, Array]]:
+    """The n-grams that spans begin and end with, in buckets of their own: the form of a request shows there.
+
+    Args:
+        codes: Of the whole text.
+        grams: Of the whole text.
+        first: The first unit of each span.
+        last: One past its last.
+
+    Yields:
+        Which spans are long enough for an n-gram, and its bucket in each of them.
+    """
+    at = np.arange(len(grams.at))
+    signs = codes[grams.at]
+    inner = np.append(np.maximum.accumulate(np.where(np.isin(signs, _CLOSING), -1, at)), -1)
+    outer = np.append(np.minimum.accumulate(np.where(np.isin(signs, _OPENING), len(at), at)[::-1])[::-1], len(at))
+    begin, end = outer[np.minimum(first, len(at))], np.minimum(inner[last - 1] + 1, last)
+    for order, buckets in grams.buckets.items():
+        (which,) = np.nonzero((end - begin >= order) & (begin >= first))
+        for place, salt in ((begin[which], _BEGIN), (end[which] - order, _END)):
+            yield which, _bucket(buckets[place].astype(np.uint64) + salt)
 
 
 def _words(codes: Array) -> tuple[Array, Array]:

@@ -18,7 +18,7 @@ from sherloc.boundary.folding import prose, simplified
 from sherloc.boundary.learned import Model, Scores, load_model, score_lines
 from sherloc.boundary.matching import by_rules, find
 from sherloc.boundary.rules import READS_LIKE, WEIGHED, WEIGHTS, rules_version
-from sherloc.boundary.spans import BUCKETS, LANGUAGES, ORDERS, codes_of, grams_of, languages_of, spans_of
+from sherloc.boundary.spans import BUCKETS, LANGUAGES, ORDERS, codes_of, edges_of, grams_of, languages_of, spans_of
 from sherloc.errors import SherlocError
 
 HERE = Path(__file__).parent
@@ -32,10 +32,30 @@ def bucket(text: str, language: str) -> int:
     return int(found)
 
 
-def model(language: str, weights: dict[str, int], scale: float, bias: float) -> dict[str, Model]:
+def edges(text: str, language: str) -> list[tuple[int, int]]:
+    """For each order that fits in a text the buckets of the n-grams that it begins and ends with."""
+    grams = grams_of(codes_of(text), language)
+    found = [
+        buckets.tolist() for _, buckets in edges_of(codes_of(text), grams, np.array([0]), np.array([len(grams.at)]))
+    ]
+    return [(begin[0], end[0]) for begin, end in zip(found[::2], found[1::2], strict=True) if begin]
+
+
+def model(
+    language: str,
+    weights: dict[str, int],
+    scale: float,
+    bias: float,
+    *,
+    begins: dict[str, int] | None = None,
+    ends: dict[str, int] | None = None,
+) -> dict[str, Model]:
     table = np.zeros(BUCKETS, np.int8)
     for text, weight in weights.items():
         table[bucket(text, language)] = weight
+    for at, chosen in enumerate((begins or {}, ends or {})):
+        for text, weight in chosen.items():
+            table[edges(text, language)[-1][at]] = weight
     return {language: Model(table, scale, bias)}
 
 
@@ -51,39 +71,51 @@ def spans(text: str) -> list[tuple[int, str]]:
 def test_words_by_hand() -> None:
     models = model("en", {"skip": 10, "this file": 5, "skip this file": -3}, 0.5, -2.0)
     scores = score_lines("x = 1\nskip this file now\nanother line that says nothing", models)
-    # Four words, three pairs and two triples: 9 n-grams.
-    assert scores.inside[1] == (0.5 * (10 + 5 - 3) / sqrt(9) - 2.0, len("x = 1\n"))
+    # Four words, three pairs and two triples, and three that it begins and three that it ends with: 15 n-grams.
+    assert scores.inside[1] == (0.5 * (10 + 5 - 3) / sqrt(15) - 2.0, len("x = 1\n"))
     # Nothing of the second sentence has a weight.
     assert scores.inside[2] == (-2.0, len("x = 1\nskip this file now\n"))
     assert 0 not in scores.inside
-    # With x, = and 1 before it: seven units, so 7 + 6 + 5 n-grams.
-    assert scores.joined[0] == (0.5 * (10 + 5 - 3) / sqrt(18) - 2.0, 0)
+    # With x, = and 1 before it: seven units, so 7 + 6 + 5 n-grams and six at the edges.
+    assert scores.joined[0] == (0.5 * (10 + 5 - 3) / sqrt(24) - 2.0, 0)
 
 
 def test_characters_by_hand() -> None:
     models = model("ja", {"触れ": 7, "ない": 2, "触れない": 100}, 1.0, 0.25)
-    # 8 characters, 7 pairs, 6 triples, 5 of four.
-    assert score_lines("何にも触れないで", models).inside == {0: ((7 + 2 + 100) / sqrt(26) + 0.25, 0)}
+    # 8 characters, 7 pairs, 6 triples, 5 of four; 4 at each edge.
+    assert score_lines("何にも触れないで", models).inside == {0: ((7 + 2 + 100) / sqrt(34) + 0.25, 0)}
     assert score_lines("何にも触れないで", model("zh", {}, 1.0, 0.0)).inside == {}
 
 
 def test_repeated_n_grams_count_each_time() -> None:
     models = model("en", {"skip": 10}, 1.0, 0.0)
-    assert score_lines("skip skip skip skip", models).inside == {0: (40 / sqrt(9), 0)}
+    assert score_lines("skip skip skip skip", models).inside == {0: (40 / sqrt(15), 0)}
+
+
+def test_what_a_sentence_begins_and_ends_with_counts_apart() -> None:
+    models = model("en", {}, 1.0, 0.0, begins={"skip": 3, "skip this": 5}, ends={"file": 7, "skip": 50})
+    # Marks of lists and comments before it, and stops after it, are not what it begins and ends with.
+    for text, signs in (("skip this very file", 0), ("skip this very file.", 1), ("> - skip this very file.", 3)):
+        units = 4 + signs
+        assert score_lines(text, models).inside == {0: (15 / sqrt(3 * units - 3 + 6), 0)}
+    assert score_lines("file of this skip is", models).inside == {0: (0.0, 0)}
+    signs = model("ja", {}, 1.0, 0.0, begins={"触れ": 2}, ends={"こと": 4, "と": 8})
+    # 11 characters, so 11 + 10 + 9 + 8 n-grams, and 8 at the edges.
+    assert score_lines("触れないで下さること。", signs).inside == {0: (14 / sqrt(46), 0)}
 
 
 def test_the_best_span_of_a_line_counts() -> None:
     models = model("en", {"skip": 10}, 1.0, 0.0)
     text = "This is the first sentence here. Please skip this one. And a third one follows now."
-    # "Please skip this one." has five units: 5 + 4 + 3 n-grams.
-    assert score_lines(text, models).inside == {0: (10 / sqrt(12), text.index("Please"))}
+    # "Please skip this one." has five units: 5 + 4 + 3 n-grams, and six at the edges.
+    assert score_lines(text, models).inside == {0: (10 / sqrt(18), text.index("Please"))}
 
 
 def test_a_sentence_over_two_lines() -> None:
     models = model("en", {"please skip": 20}, 1.0, 0.0)
     scores = score_lines("and so please\nskip this file\n.\nskip it all now", models)
     # Of the lines only the last has four words; a full stop alone is the end of what stands before it.
-    assert scores.joined[0] == (20 / sqrt(6 + 5 + 4), 0)
+    assert scores.joined[0] == (20 / sqrt(6 + 5 + 4 + 6), 0)
     assert scores.inside == {3: (0.0, len("and so please\nskip this file\n.\n"))}
     # A stop between them keeps them apart.
     assert score_lines("and so please.\nskip this file", models).joined == {}
@@ -129,6 +161,8 @@ def test_spans(text: str, wanted: list[tuple[int, str]]) -> None:
         ("agents.skip(this, file) or that", -1),
         ("skip, this: file now.", 0),
         ("a skip b this c file d", -1),
+        ("(skip) = [this, 1, file, {now}] # or then, all of it", -1),
+        ("skip this (file) now: all, of it", 0),
         ("x = {1: 2}", -1),
         ("レビューは不要です", 1),
         ("レビュー不要", -1),
@@ -144,7 +178,7 @@ def test_languages(text: str, language: int) -> None:
 
 
 def reference(unit: str, language: str, chosen: Model) -> float:
-    """The score of one span, each n-gram hashed alone."""
+    """The score of one span, each n-gram hashed alone and what is not part of its edges cut off."""
     total = count = 0
     grams = grams_of(codes_of(unit), language)
     for order in ORDERS[language]:
@@ -152,6 +186,13 @@ def reference(unit: str, language: str, chosen: Model) -> float:
             end = grams.at[at + order] if at + order < len(grams.at) else len(unit)
             total += int(chosen.weights[bucket(unit[grams.at[at] : end], language)])
             count += 1
+    marks = [unit[at] for at in grams.at.tolist()]
+    last = max((at + 1 for at, mark in enumerate(marks) if mark not in "\n .!?;,。、"), default=0)
+    first = min((at for at, mark in enumerate(marks) if mark not in "\n #-*/>"), default=len(marks))
+    places = [*grams.at.tolist(), len(unit)]
+    for pair in edges(unit[places[first] : places[last]], language) if first < last else ():
+        total += sum(int(chosen.weights[place]) for place in pair)
+        count += 2
     return total * chosen.scale / sqrt(max(count, 1)) + chosen.bias
 
 
@@ -251,7 +292,7 @@ def test_weights_that_cannot_be_read_are_named(monkeypatch: pytest.MonkeyPatch, 
     if damage == "format":
         np.savez(path, format=np.array(0))
     elif damage == "lacking":
-        np.savez(path, format=np.array(1))
+        np.savez(path, format=np.array(2))
     elif damage != "missing":
         path.write_bytes({"empty": b"", "cut": raw[: len(raw) // 2], "text": b"no archive"}[damage])
     monkeypatch.setattr("sherloc.boundary.learned.WEIGHTS", tmp_path)
