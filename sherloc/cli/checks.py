@@ -37,7 +37,6 @@ _DEPENDENCIES = (
     "json-repair",
     "numpy",
     "networkx",
-    "python-louvain",
     "pydantic",
     "click",
     "platformdirs",

@@ -21,7 +21,7 @@ from sherloc.schema.report import Report, SignalRecord
 _EVIDENCE_FILES, _EVIDENCE_SENTENCES = 5, 4
 _TOP = 50
 _NOT_LOCATING = ("cli", "evaluation", "render", "repair")
-_LIBRARIES = ("numpy", "tree-sitter", "networkx", "python-louvain", "onnxruntime", "tokenizers")
+_LIBRARIES = ("numpy", "tree-sitter", "networkx", "onnxruntime", "tokenizers")
 
 
 @dataclass(frozen=True, slots=True)
