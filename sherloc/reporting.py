@@ -205,14 +205,18 @@ def _known_by_id_alone(work: Work) -> tuple[FailingCase, ...]:
 
 def _tests_without_file(work: Work) -> tuple[FailingCase, ...]:
     """The failing tests, when they are known by their ids alone and none of these leads to a file."""
+    if not (cases := _known_by_id_alone(work)):
+        return ()
+    # Loads what reads JUnit reports and coverage, which few runs need.
     from sherloc.failures.case_code import file_of
 
-    cases = _known_by_id_alone(work)
     return () if any(file_of(case, work.tree) for case in cases) else cases
 
 
 def _tests_not_found(work: Work) -> Iterable[Diagnostic]:
     """A word when failing tests are known by their ids alone, and these lead to no file or to no code in it."""
+    if not _known_by_id_alone(work):
+        return
     from sherloc.failures.case_code import code_of_tests, file_of
 
     if cases := _tests_without_file(work):

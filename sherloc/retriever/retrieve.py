@@ -12,7 +12,6 @@ from sherloc.indexer.index import Index
 from sherloc.indexer.segment import Segment
 from sherloc.indexer.stored_record import Array
 from sherloc.repository.history import Commit
-from sherloc.retriever.bridge import add_tests, cues_of_tests
 from sherloc.retriever.calibration import FILES, file_chances, unit_chances
 from sherloc.retriever.commits import add_commits, commit_cues
 from sherloc.retriever.cues import CueFinder, Cues
@@ -88,6 +87,9 @@ class Retriever:
         if commits and "history" in settings.channels:
             add_commits(self.cues, index.code, commit_cues(commits, query.terms))
         if with_tests is not None and "tests" in settings.channels:
+            # Off by default, so not loaded by most runs.
+            from sherloc.retriever.bridge import add_tests, cues_of_tests
+
             add_tests(self.cues, index.code, cues_of_tests(with_tests, query.terms, self._bm25, weights))
         if failures is not None and failures.spectrum:
             add_spectrum(self.cues, index.code, failures)
