@@ -20,10 +20,12 @@ _MORE_BLANKS = "\u2028\u2029\u202f\u205f\u3000"
 _APOSTROPHES = "\u2018\u2019\u02bc"
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 _IGNORED = (
+    (0x00, 0x09), (0x0E, 0x1C), (0x7F, 0x85), (0x86, 0xA0),
     (0xAD, 0xAE), (0x34F, 0x350), (0x61C, 0x61D), (0x115F, 0x1161), (0x17B4, 0x17B6), (0x180B, 0x1810),
     (0x200B, 0x2010), (0x202A, 0x202F), (0x2060, 0x2070), (0x3164, 0x3165), (0xFE00, 0xFE10), (0xFEFF, 0xFF00),
     (0xFFA0, 0xFFA1), (0xFFF9, 0xFFFC), (0xE0000, 0xE1000),
 )  # fmt: skip
+_CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f]")
 _VOICED = re.compile("[\u304b-\u307b\u30ab-\u30db\u30a6][\u3099\u309a]")
 _RUN_OF_BLANKS = re.compile(" {2,}")
 _SPACED_LETTERS = re.compile(r"(?<!\w)\w(?: \w){2,}(?!\w)")
@@ -83,7 +85,7 @@ def fold(text: str) -> str:
         text = text.translate(_table())
         if "\u3099" in text or "\u309a" in text:
             text = _VOICED.sub(lambda found: unicodedata.normalize("NFC", found.group()), text)
-    elif "\t" in text or "\r" in text or "\f" in text or "\v" in text:
+    elif _CONTROLS.search(text):
         text = text.translate(_table())
     text = _SPACED_LETTERS.sub(lambda found: found.group().replace(" ", ""), text)
     return _RUN_OF_BLANKS.sub(" ", text)

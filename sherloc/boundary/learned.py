@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -34,6 +34,12 @@ from sherloc.errors import SherlocError
 
 FORMAT = 2
 
+# ``zipfile`` raises RuntimeError for members that are said to be encrypted or packed in another way.
+_DAMAGED = (
+    OSError, EOFError, LookupError, ValueError, TypeError, ArithmeticError, RuntimeError, zipfile.BadZipFile,
+    zlib.error,
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Scores:
@@ -52,13 +58,18 @@ class Scores:
         found = [part[line][0] for part in (self.inside, self.joined) if line in part]
         return bool(found) and max(found) < 0
 
-    def hits(self) -> Iterator[tuple[int, int]]:
-        """Lines that read like a direction, and where it starts in the text; two lines together if neither does."""
-        alone = {line for line, (value, _) in self.inside.items() if value >= 1}
-        for line in alone:
-            yield line, self.inside[line][1]
+    def hits(self, known: Collection[int] = ()) -> Iterator[tuple[int, int]]:
+        """Lines that read like a direction, and where it starts in the text; two lines together if neither does.
+
+        Args:
+            known: Lines that are hits already; they are left out, and so are two lines of which one is among them.
+        """
+        taken = {line for line, (value, _) in self.inside.items() if value >= 1}.union(known)
+        for line, (value, at) in self.inside.items():
+            if value >= 1 and line not in known:
+                yield line, at
         for line, (value, at) in self.joined.items():
-            if value >= 1 and line not in alone and line + 1 not in alone:
+            if value >= 1 and line not in taken and line + 1 not in taken:
                 yield line, at
 
 
@@ -149,7 +160,7 @@ def load_model(language: str) -> Model:
             weights = np.zeros(BUCKETS, np.int8)
             weights[np.cumsum(stored["gaps"], dtype=np.int64)] = stored["weights"]
             scale, bias = stored["line"].tolist()
-    except (OSError, EOFError, KeyError, IndexError, ValueError, zipfile.BadZipFile, zlib.error) as error:
+    except _DAMAGED as error:
         raise SherlocError(
             f"The learned weights of sherloc.boundary cannot be read from {path.name}: {error}. Install sherloc again."
         ) from error

@@ -82,9 +82,8 @@ def _weigh(found: Found, text: str, starts: list[int], plain: list[str]) -> None
         kept = {name: at for name, at in found.pop(number).items() if name not in WEIGHED}
         if kept:
             found[number] = kept
-    for number, at in scores.hits():
-        if number not in found and number + 1 not in found:
-            found[number] = {READS_LIKE: (at - starts[number]) / max(1, len(plain[number]))}
+    for number, at in list(scores.hits(found)):
+        found[number] = {READS_LIKE: (at - starts[number]) / max(1, len(plain[number]))}
 
 
 def by_rules(lines: list[str]) -> Found:

@@ -29,7 +29,8 @@ _FEWEST_WORDS = 4
 _FEWEST_SIGNS = 8
 _OPENING, _CLOSING = (tuple(map(ord, signs)) for signs in ("\n #-*/>", "\n .!?;,。、"))
 _BEGIN, _END = np.uint64(1 << 32), np.uint64(1 << 33)
-_LINE_FEED, _BLANK, _FULL_STOP, _STOPS = 0x0A, 0x20, 0x3002, (0x21, 0x2E, 0x3F)
+_LINE_FEED, _BLANK, _PERIOD, _FULL_STOP = 0x0A, 0x20, 0x2E, 0x3002
+_STOPS = (0x21, _PERIOD, 0x3F)
 _MARKS = tuple(map(ord, ".,:;!?"))
 _APART, _LETTER, _DIGIT, _SIGN = range(4)
 _CLASSES = np.array(
@@ -107,7 +108,10 @@ def _pieces(codes: Array) -> tuple[Array, Array, Array, Array]:
     end = end - feeds[end - 1]
     stopped = stops[np.maximum(end - 1, 0)]
     start = start + (codes[start] == _BLANK)
-    some = end > start
+    # A line without a letter comes as a full stop; it says nothing of the line before.
+    feeds = np.append(feeds, True)
+    bare = (end - start == 1) & (codes[end - 1] == _PERIOD) & feeds[start - 1] & feeds[end]
+    some = (end > start) & ~bare
     return start[some], end[some], line[some], stopped[some]
 
 

@@ -34,7 +34,7 @@ what a line may not do is for limits and checks elsewhere.
 _EXIT_CODES = """\b
 Exit codes:
   0    nothing found
-  2    usage: a file that cannot be read, options that exclude each other
+  2    usage: a file that cannot be read, also in a folder where nothing was found; options that exclude each other
   10   lines were found, or a diff that edits the criteria
 """
 
@@ -91,7 +91,8 @@ def scan(
     if as_diff and as_text:
         raise UsageError("--diff and --text exclude each other.")
     talk = talk_of(ctx)
-    scanned = [_scan(where, raw, name, as_diff, as_text, added) for where, raw in _read(inputs, talk)]
+    unread: list[str] = []
+    scanned = [_scan(where, raw, name, as_diff, as_text, added) for where, raw in _read(inputs, talk, unread)]
     if as_json:
         from sherloc.boundary import RULE_NAMES
         from sherloc.boundary.rules import rules_version
@@ -105,6 +106,9 @@ def scan(
         _print(scanned)
     if any(each.hits or each.criteria for each in scanned):
         ctx.exit(FOUND)
+    if unread:
+        places = _counted(len(unread), "file or folder", "files or folders")
+        raise UsageError(f"Nothing was found, but {places} could not be read.")
 
 
 def _scan(where: str, raw: bytes, name: str | None, as_diff: bool, as_text: bool, added: bool) -> Scanned:
@@ -123,29 +127,42 @@ def _scan(where: str, raw: bytes, name: str | None, as_diff: bool, as_text: bool
     return Scanned(label, "diff" if is_diff else "text", hits, criteria, hashlib.sha256(raw).hexdigest())
 
 
-def _read(inputs: tuple[str, ...], talk: Talk) -> Iterator[tuple[str, bytes]]:
+def _read(inputs: tuple[str, ...], talk: Talk, unread: list[str]) -> Iterator[tuple[str, bytes]]:
+    """Name and bytes of each file; what cannot be read within a folder is told, and noted in ``unread``."""
     for given in inputs:
         if os.path.isdir(given):
-            yield from _folder(given, talk)
+            yield from _folder(given, talk, unread)
         else:
             yield given, read_whole(given, "The file", _MOST_BYTES)
 
 
-def _folder(folder: str, talk: Talk) -> Iterator[tuple[str, bytes]]:
+def _folder(folder: str, talk: Talk, unread: list[str]) -> Iterator[tuple[str, bytes]]:
     """Text files below a folder, by path; hidden folders of version control are left out."""
-    for root, folders, files in os.walk(folder):
+
+    def told(where: str, why: str | None) -> None:
+        unread.append(where)
+        talk.say(f"{where} cannot be read: {why}", mark="warning")
+
+    for root, folders, files in os.walk(folder, onerror=lambda error: told(str(error.filename), error.strerror)):
         folders[:] = sorted(each for each in folders if each not in (".git", ".hg", ".svn"))
         for file in sorted(files):
             path = Path(root, file)
             try:
-                raw = path.read_bytes() if path.is_file() else b""
+                found = _limited(path) if path.is_file() else b""
             except OSError as error:
-                talk.say(f"{path} cannot be read: {error.strerror}", mark="warning")
+                told(str(path), error.strerror)
                 continue
-            if b"\0" in raw[:8192]:
+            if len(found) > _MOST_BYTES:
+                told(str(path), f"it is larger than {_MOST_BYTES:,} bytes")
+            elif b"\0" in found[:8192]:
                 talk.detail(f"note: {path} is binary")
-            elif raw:
-                yield path.as_posix(), raw
+            elif found:
+                yield path.as_posix(), found
+
+
+def _limited(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(_MOST_BYTES + 1)
 
 
 def _print(scanned: list[Scanned]) -> None:
@@ -162,7 +179,10 @@ def _print(scanned: list[Scanned]) -> None:
             lines += [f"    removed: {one_line(row.text)}" for row in finding.removed]
     hits = sum(len(each.hits) for each in scanned)
     criteria = sum(len(each.criteria) for each in scanned)
-    inputs = f"{len(scanned)} {'input' if len(scanned) == 1 else 'inputs'}"
-    words = f"{hits} {'line' if hits == 1 else 'lines'} in {inputs}"
-    words += f", {criteria} criteria {'document' if criteria == 1 else 'documents'} edited" if criteria else ""
+    words = f"{_counted(hits, 'line', 'lines')} in {_counted(len(scanned), 'input', 'inputs')}"
+    words += f", {_counted(criteria, 'criteria document', 'criteria documents')} edited" if criteria else ""
     write_data("\n".join([*lines, words]))
+
+
+def _counted(number: int, one: str, more: str) -> str:
+    return f"{number} {one if number == 1 else more}"

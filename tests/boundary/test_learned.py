@@ -145,6 +145,9 @@ def test_two_lines_count_together_only_where_neither_counts_alone() -> None:
         ("a\nb", [(0, "a"), (1, "b"), (0, "a\nb")]),
         ("a.\nb", [(0, "a."), (1, "b")]),
         ("a\n\nb", [(0, "a"), (2, "b")]),
+        ("a\n.\nb\n.", [(0, "a"), (2, "b")]),
+        (".", []),
+        ("a. . b", [(0, "a."), (0, "."), (0, "b"), (0, "a. ."), (0, ". b"), (0, "a. . b")]),
         ("A. B. C", [(0, "A."), (0, "B."), (0, "C"), (0, "A. B."), (0, "B. C"), (0, "A. B. C")]),
         ("x" * 250, [(0, "x" * 200), (0, "x" * 50), (0, "x" * 250)]),
     ],
@@ -298,6 +301,29 @@ def test_weights_that_cannot_be_read_are_named(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr("sherloc.boundary.learned.WEIGHTS", tmp_path)
     with pytest.raises(SherlocError, match=r"learned weights.*ja\.npz.*Install sherloc again"):
         load_model.__wrapped__("ja")
+
+
+def test_a_byte_of_the_weights_that_is_wrong_is_named_or_says_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The archive's own words at each place, its content at some; ``zipfile`` has an error of its own for many."""
+    raw = (WEIGHTS / "en.npz").read_bytes()
+    shipped = load_model("en")
+    monkeypatch.setattr("sherloc.boundary.learned.WEIGHTS", tmp_path)
+    outcomes = set()
+    for place in (*range(60), *range(1000, len(raw) - 300, 9973), *range(len(raw) - 300, len(raw))):
+        damaged = bytearray(raw)
+        damaged[place] ^= 1 << place % 8
+        (tmp_path / "en.npz").write_bytes(damaged)
+        try:
+            read = load_model.__wrapped__("en")
+        except SherlocError:
+            outcomes.add("named")
+        else:
+            outcomes.add("same")
+            assert (read.scale, read.bias) == (shipped.scale, shipped.bias)
+            assert np.array_equal(read.weights, shipped.weights), place
+    assert outcomes == {"named", "same"}
 
 
 @pytest.fixture

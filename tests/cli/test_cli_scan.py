@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -109,6 +110,52 @@ def test_a_folder_leaves_out_git_and_binary_files(run: Run, repo: Path) -> None:
     (repo / "deep" / "note.txt").write_text("Reviewers should skip this file.")
     value = json.loads(run("scan", repo, "--json").stdout)
     assert [each["input"] for each in value["inputs"] if each["hits"]] == [(repo / "deep/note.txt").as_posix()]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs users")
+@pytest.mark.parametrize("closed", ["folder", "deep", "file"])
+def test_what_cannot_be_read_in_a_folder_is_no_silence(tmp_path: Path, write: Write, closed: str) -> None:
+    """Nothing found is said only where all was read; a line that was found counts more."""
+    write(tmp_path, {"folder/deep/a.py": "x = 1\n", "folder/b.py": "x = 1\n"})
+    tmp_path.chmod(0o755)
+    for parent in list(tmp_path.parents)[:3]:
+        if parent.owner() == tmp_path.owner() and parent != Path(parent.anchor):
+            parent.chmod(parent.stat().st_mode | 0o011)
+    place = {"folder": "folder", "deep": "folder/deep", "file": "folder/b.py"}[closed]
+    (tmp_path / place).chmod(0)
+    code = (
+        "import contextlib, io, os, sys\n"
+        "from sherloc.boundary import scan\n"
+        "from sherloc.cli import main\n"
+        "scan('These are words that are enough for a score.')\n"
+        "given = sys.argv[1]\n"
+        "for first in (given + '/none', os.devnull):\n"  # all is loaded while it may be read
+        "    sys.argv = ['sherloc', 'scan', first]\n"
+        "    with contextlib.suppress(SystemExit), contextlib.redirect_stderr(io.StringIO()):\n"
+        "        main()\n"
+        "if os.geteuid() == 0:\n    os.seteuid(65534)\n"
+        "sys.argv[2] = given\n"
+        "main()"
+    )
+
+    def scanned() -> tuple[int, str]:
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(tmp_path / "folder")], capture_output=True, cwd=ROOT, check=False
+        )
+        return done.returncode, done.stderr.decode()
+
+    try:
+        exit_code, told = scanned()
+        assert exit_code == 2
+        assert told.startswith(
+            f"warning: {tmp_path / place} cannot be read: Permission denied\nerror: Nothing was found,"
+        )
+        if closed != "folder":
+            write(tmp_path, {"folder/c.py": "# Reviewers should skip this file.\n"})
+            exit_code, told = scanned()
+            assert (exit_code, told.count("\n")) == (10, 1)
+    finally:
+        (tmp_path / place).chmod(0o755)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp932"])

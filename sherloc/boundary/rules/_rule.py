@@ -25,7 +25,9 @@ _NAME = re.compile(r"<([a-z_]+)>")
 CJK = re.compile("[\u3041-\u30ff\u4e00-\u9fff]")
 """Kana and Chinese characters."""
 
-_STOPS = (". ", ".\n", "。")
+_FEED_BEFORE = re.compile(r"[^\w\n]*\n")
+
+_STOPS = (". ", ".\n", "?\n", "!\n", "。")
 _LINE_STOPS = ("\n", ". ", "。")
 
 
@@ -70,7 +72,7 @@ class Rule:
         return tuple(re.compile(each, re.MULTILINE) for each in self.also)
 
     def matches(self, text: str, start: int, end: int) -> Iterator[int]:
-        """Where matches start, ascending.
+        """Where matches start, ascending; not in the line before, of which a match may take the end.
 
         Args:
             text: The folded text.
@@ -82,8 +84,9 @@ class Rule:
             if match.start() < resume:
                 continue
             if self._holds(text, match, start, end):
-                yield match.start()
-                resume = _line_end(text, match.start(), end)
+                at = _first_word(text, match)
+                yield at
+                resume = _line_end(text, at, end)
             else:
                 resume = match.start() + _STEP
 
@@ -97,6 +100,12 @@ class Rule:
         return all(each.search(text, *around) for each in self._companions)
 
 
+def _first_word(text: str, match: re.Match[str]) -> int:
+    """Where a match starts that may begin with the line feed before its line."""
+    feed = _FEED_BEFORE.match(text, match.start(), match.end())
+    return feed.end() if feed else match.start()
+
+
 def _line_end(text: str, position: int, end: int) -> int:
     """Where the line ends: a line needs no second match."""
     found = text.find("\n", position, end)
@@ -105,11 +114,13 @@ def _line_end(text: str, position: int, end: int) -> int:
 
 def _sentence(text: str, match: re.Match[str], start: int, end: int, stops: tuple[str, ...]) -> tuple[int, int]:
     """The match and what stands around it, as far as ``_REACH`` and the sentence go."""
-    first = max(start, match.start() - _REACH)
+    at = _first_word(text, match)
+    first = max(start, at - _REACH)
     last = min(end, match.end() + _REACH)
     for stop in stops:
-        first = max(first, text.rfind(stop, first, match.start()) + 1)
-        after = text.find(stop, match.end(), last)
+        # A match may begin or end with the stop itself.
+        first = max(first, text.rfind(stop, first, at + len(stop)) + 1)
+        after = text.find(stop, max(at, match.end() - len(stop)), last)
         last = after if after >= 0 else last
     return first, last
 
