@@ -244,9 +244,11 @@ class Scanner:
 
         Not after a list: there the bracket of a list around it may be lost.
         """
-        while not self._openers and self._text[end - 1] == "}" and (extra := _EXTRA.match(self._text, end)) is not None:
-            if self._unread or _MEMBER_AFTER_OBJECT.search(self._text, start, end):
-                raise Fault(MalformedJson, "a closing brace too many, and it is unclear which", end)
+        if self._openers or self._text[end - 1] != "}" or _EXTRA.match(self._text, end) is None:
+            return end
+        if self._unread or _MEMBER_AFTER_OBJECT.search(self._text, start, end):
+            raise Fault(MalformedJson, "a closing brace too many, and it is unclear which", end)
+        while (extra := _EXTRA.match(self._text, end)) is not None:
             repairs.append(Repair("extra_closer", f"at {extra.end() - 1}"))
             end = extra.end()
         return end
