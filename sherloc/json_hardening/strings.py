@@ -74,8 +74,14 @@ def _plain(text: str, start: int, place: Place) -> Text | None:
         return None
     repairs: tuple[Repair, ...] = ()
     if _CONTROL.search(body.group()):
+        _refuse_in_key(start, place)
         repairs = (Repair("raw_control", f"at {start}", shorten(value)),)
     return Text(value, body.end(), repairs, bool(_UNCLEAR.search(body.group())))
+
+
+def _refuse_in_key(start: int, place: Place) -> None:
+    if place.key:
+        raise Fault(MalformedJson, "a line break or another control character stands inside a key", start)
 
 
 def _ends_here(text: str, after: int, place: Place) -> bool:
@@ -129,6 +135,7 @@ def _repaired(text: str, start: int, place: Place) -> Text:
         kind = "escaped_apostrophe" if odd == {"'"} else "invalid_escape"
         repairs.append(Repair(kind, f"at {start}", shorten(raw)))
     if _CONTROL.search(raw):
+        _refuse_in_key(start, place)
         repairs.append(Repair("raw_control", f"at {start}", shorten(raw)))
     return Text(value, closing + 1, tuple(repairs), bool(_UNCLEAR.search(raw)))
 
