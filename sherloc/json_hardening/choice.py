@@ -15,7 +15,7 @@ from sherloc.json_hardening.lexis import fold
 from sherloc.json_hardening.limits import Limits
 from sherloc.json_hardening.names import Names
 from sherloc.json_hardening.outcome import Fault, Parsed, Repair, shorten
-from sherloc.json_hardening.second_reader import agrees
+from sherloc.json_hardening.second_reader import MAX_CHARACTERS, agrees
 from sherloc.json_hardening.strict import StrictReader, same
 
 _QUOTED_KEY = re.compile(r"[\"'“‘]([^\"'“”‘’\n]{1,60})[\"'”’]\s{0,20}[:：]")
@@ -144,8 +144,9 @@ def choose(text: str, found: Findings, judge: Judge, layers: Sequence[Repair]) -
     """
     fits: list[_Fit] = []
     misfits: list[tuple[Candidate, Fault]] = []
+    asked = 0
     for candidate in found.candidates:
-        _second_opinion(text, candidate)
+        asked += _second_opinion(text, candidate, asked)
         try:
             result, repairs = judge.fit(candidate.value)
         except Fault as fault:
@@ -170,10 +171,14 @@ def _best(fits: Sequence[_Fit], judge: Judge) -> list[_Fit]:
     return [one for one in outside if one.candidate.value or not judge.names.known] or outside
 
 
-def _second_opinion(text: str, candidate: Candidate) -> None:
-    guessed = any(repair.kind == "inner_quotes" for repair in candidate.repairs)
-    if guessed and not agrees(text[candidate.start : candidate.end], candidate.value):
+def _second_opinion(text: str, candidate: Candidate, asked: int) -> int:
+    """Refuse a value that another reader reads otherwise; how many characters that one was asked about."""
+    if not any(repair.kind == "inner_quotes" for repair in candidate.repairs):
+        return 0
+    size = candidate.end - candidate.start
+    if asked + size > MAX_CHARACTERS or not agrees(text[candidate.start : candidate.end], candidate.value):
         raise Fault(MalformedJson, "bare quotes inside a string can be read in two ways", candidate.start)
+    return size
 
 
 def _refuse_broken(text: str, found: Findings, judge: Judge, any_fit: bool) -> None:

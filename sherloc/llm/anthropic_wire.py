@@ -62,6 +62,7 @@ def _arguments(text: str) -> dict[str, Any]:
     """A call's arguments as the object that the endpoint insists on; what is none is kept as text."""
     try:
         value = json.loads(text or "{}")
+        json.dumps(value, ensure_ascii=False).encode()  # half characters, written as escapes, can never be sent
     except (ValueError, RecursionError):
         value = None
     return value if isinstance(value, dict) else {"arguments": text}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -101,7 +102,12 @@ class OpenAIProvider(Endpoint):
     def _connect(self) -> AsyncOpenAI:
         import openai
 
-        client: AsyncOpenAI = self._open(
-            openai, openai.AsyncOpenAI, api_key=self._key or _NO_KEY, base_url=self._base_url
-        )
+        place: dict[str, Any] = {"api_key": self._key or _NO_KEY, "base_url": self._base_url}
+        own = self._base_url in (OPENAI_URL, os.environ.get("OPENAI_BASE_URL"))
+        if not own:
+            lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
+            place["default_headers"] = {line.partition(":")[0].strip(): openai.Omit() for line in lines if ":" in line}
+        client: AsyncOpenAI = self._open(openai, openai.AsyncOpenAI, **place)
+        if not own:  # nor are these any other server's business, which the SDK takes from the environment, too
+            client.organization = client.project = None
         return client

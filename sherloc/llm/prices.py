@@ -49,10 +49,10 @@ def complete_usage(request: Request, reply: Reply, price: Price | None) -> Usage
     """
     usage, told = reply.usage, dataclasses.asdict(reply.usage)
     counts = {name: told_tokens(told, name) for name in _COUNTS}
-    texts = "\n".join(filter(None, _texts_of(reply)))
-    estimated = not counts["input_tokens"] or (not counts["output_tokens"] and bool(texts))
+    texts = _texts_of(reply)
+    estimated = not counts["input_tokens"] or (not counts["output_tokens"] and any(texts))
     counts["input_tokens"] = counts["input_tokens"] or request.estimated_tokens()
-    counts["output_tokens"] = counts["output_tokens"] or estimate_tokens(texts)
+    counts["output_tokens"] = counts["output_tokens"] or (estimate_tokens("\n".join(texts)) if any(texts) else 0)
     for part in ("cached_tokens", "cache_write_tokens"):
         counts[part] = min(counts[part], counts["input_tokens"])
     cost = usage.cost if usage.cost is not None and math.isfinite(usage.cost) and usage.cost >= 0 else None
