@@ -12,7 +12,7 @@ MAX_CHARACTERS = 4_000
 
 
 def agrees(text: str, value: Any) -> bool:
-    """Whether ``json-repair``, a reader written by others, gives the same value for a text of at most ``MAX_CHARACTERS``."""
+    """Whether ``json-repair``, a reader written by others, gives the same value; at most ``MAX_CHARACTERS``."""
     import json_repair
 
     try:

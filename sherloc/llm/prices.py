@@ -37,15 +37,16 @@ _MOST_TOKENS = 10**9
 def told_tokens(usage: Mapping[str, Any], key: str) -> int:
     """A count of tokens as a server told it; 0 for none, and for what can be no count."""
     number = usage.get(key)
-    told = isinstance(number, int) and not isinstance(number, bool) and 0 < number <= _MOST_TOKENS
-    return int(number) if told else 0
+    if not isinstance(number, int) or isinstance(number, bool):
+        return 0
+    return number if 0 < number <= _MOST_TOKENS else 0
 
 
 def complete_usage(request: Request, reply: Reply, price: Price | None) -> Usage:
     """The reply's usage with estimates where the provider counted nothing, and its cost.
 
-    Input and output are looked at apart: no prompt has 0 tokens, nor has a reply with text. What can be no count is none
-    (negative numbers). A cost that the provider told is kept where sherloc knows no price.
+    Input and output are looked at apart: no prompt has 0 tokens, nor has a reply with text. A negative number is no
+    count. A cost that the provider told is kept where sherloc knows no price.
     """
     usage, told = reply.usage, dataclasses.asdict(reply.usage)
     counts = {name: told_tokens(told, name) for name in _COUNTS}

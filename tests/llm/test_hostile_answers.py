@@ -1,4 +1,4 @@
-"""What a server, a script or a model of somebody else may send: always a reply or an error of the family, and charged."""
+"""What a server, a script or somebody else's model may send: a reply or an error of the family, and charged."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ def named(*pieces: dict[str, Any]) -> Step:
 @pytest.mark.parametrize(
     "chunk",
     [
-        {"choices": "abc"}, {"choices": 5}, {"choices": [5]}, {"choices": [{"delta": "x"}]}, {"choices": [{"delta": [1]}]},
+        {"choices": "abc"}, {"choices": 5}, {"choices": [5]}, {"choices": [{"delta": "x"}]},
+        {"choices": [{"delta": [1]}]},
         {"choices": [{"delta": {"tool_calls": "abc"}}]}, {"choices": [{"delta": {"tool_calls": [{"function": "f"}]}}]},
         [1, 2], 5, None,
     ],
@@ -149,7 +150,7 @@ def test_requests_in_flight_share_what_the_length_is_called(serve: Serve) -> Non
     server = serve(refused, refused, Step())
     model = openai_model(server, retries=0)
 
-    async def both() -> list[Reply]:
+    async def both() -> tuple[Reply, Reply]:
         return await asyncio.gather(model.acomplete(ASK), model.acomplete(ASK))
 
     assert [reply.text for reply in asyncio.run(both())] == ["fine", "fine"]
@@ -233,6 +234,7 @@ def test_cassettes_edited_by_hand(tmp_path: Path) -> None:
     text = json.dumps({**line, "reply": {"text": "a\u2028b\x85c"}}, ensure_ascii=False)
     assert replayed(text) == "a\u2028b\x85c"
     assert replayed(json.dumps(line) + "\r", mark="\ufeff") == "hi"
+    wrong: dict[str, Any]
     for wrong in ({"call": "1"}, {"call": None}, {"call": [1]}, {"reply": "x"}, {"reply": None}, {"reply": []}):
         with pytest.raises(errors.CassetteError, match="Line 2"):
             replayed(json.dumps(line), json.dumps({**line, **wrong}))
@@ -241,7 +243,8 @@ def test_cassettes_edited_by_hand(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ['{"text": "x", "delay": -1}', '{"text": "x", "delay": NaN}', '{"text": "x", "delay": 1e999}', "[" * 100_000]
+    "line",
+    ['{"text": "x", "delay": -1}', '{"text": "x", "delay": NaN}', '{"text": "x", "delay": 1e999}', "[" * 100_000],
 )
 def test_scripts_edited_by_hand(tmp_path: Path, line: str) -> None:
     path = tmp_path / "s.jsonl"
