@@ -173,9 +173,11 @@ def _check_inner(text: str, start: int, inner: list[int], place: Place) -> None:
 
 
 def _quotes_a_word(text: str, start: int, opening: int, closing: int) -> bool:
-    """Whether two bare quotes stand as quotation marks do: close to what they hold, apart from what is around."""
+    """Whether two bare quotes stand as quotation marks do: close to a word, apart from what is around."""
     before, after = text[opening - 1], text[closing + 1]
     outside = opening - 1 == start or not before.isalnum()
+    if not any(map(str.isalnum, text[opening + 1 : closing])):
+        return False
     return outside and not after.isalnum() and not text[opening + 1].isspace() and not text[closing - 1].isspace()
 
 

@@ -363,6 +363,9 @@ def test_a_conflict_deep_inside_is_found() -> None:
         '{"reaso\n```\n```json\nreasoning": "x"}',
         "{'reaso\nreasoning': 'x'}",
         '{"a\t": 1,}',
+        # a bracket in the place of a comma, so that quotes seem to hold it
+        '[["{"{""]]',
+        '[["["["x"]]',
         # a number in two lines
         "[87287851\n8514695, 1]",
         '{"n": 4\n5}',
