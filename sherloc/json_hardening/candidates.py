@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
@@ -93,6 +94,7 @@ class Scanner:
         self._protected = protected
         self._strict = StrictReader(limits)
         self._openers: list[tuple[str, int]] = []
+        self._open_marks: Counter[str] = Counter()
         self._fence: tuple[str, str] | None = None
         self._gap = 0
         self._searched = 0
@@ -126,6 +128,7 @@ class Scanner:
     def _open(self, mark: str, at: int) -> None:
         """Remember a bracket in prose, or of something that cannot be read."""
         self._openers.append((OPENERS[mark], at))
+        self._open_marks[OPENERS[mark]] += 1
         self._unread = True
 
     def _plausible(self, mark: str, at: int) -> bool:
@@ -143,6 +146,7 @@ class Scanner:
             self._found.gaps.clear()
             self._found.repairs.clear()
             self._openers.clear()
+            self._open_marks.clear()
             self._fence = None
             end = stop.end()
         else:
@@ -157,10 +161,13 @@ class Scanner:
 
     def _close(self, mark: str, at: int) -> None:
         """A closing bracket in prose: what stands between it and its opener is part of something unread."""
-        if not self._openers or self._openers[-1][0] != mark:
+        if not self._open_marks[mark]:
             self._stray(at)
             return
-        _, start = self._openers.pop()
+        closed = ""
+        while closed != mark:  # what was opened inside of it and never closed ends with it
+            closed, start = self._openers.pop()
+            self._open_marks[closed] -= 1
         while self._found.candidates and self._found.candidates[-1].start > start:
             inside = self._found.candidates.pop()
             fault = Fault(MalformedJson, "the brackets around a value cannot be read", start)
@@ -183,10 +190,14 @@ class Scanner:
         reader = TolerantReader(self._text, self._limits, self._protected)
         try:
             value, end, repairs = self._read_strictly(start) or (*reader.read(start), reader.repairs)
-            end = self._extra_closers(start, end, repairs)
         except Fault as fault:
             return self._fault(start, fault, reader)
-        fragment = self._fragment(gap, start, end)
+        fragment = None
+        try:
+            end = self._extra_closers(start, end, repairs)
+        except Fault as fault:
+            fragment = fault
+        fragment = fragment or self._fragment(gap, start, end)
         if fragment is None:
             self._found.candidates.append(Candidate(start, end, value, repairs, self._in_code()))
         else:
@@ -244,9 +255,11 @@ class Scanner:
 
         Not after a list: there the bracket of a list around it may be lost.
         """
-        while not self._openers and self._text[end - 1] == "}" and (extra := _EXTRA.match(self._text, end)) is not None:
-            if self._unread or _MEMBER_AFTER_OBJECT.search(self._text, start, end):
-                raise Fault(MalformedJson, "a closing brace too many, and it is unclear which", end)
+        if self._openers or self._text[end - 1] != "}" or _EXTRA.match(self._text, end) is None:
+            return end
+        if self._unread or _MEMBER_AFTER_OBJECT.search(self._text, start, end):
+            raise Fault(MalformedJson, "a closing brace too many, and it is unclear which", end)
+        while (extra := _EXTRA.match(self._text, end)) is not None:
             repairs.append(Repair("extra_closer", f"at {extra.end() - 1}"))
             end = extra.end()
         return end

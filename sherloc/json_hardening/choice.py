@@ -15,10 +15,11 @@ from sherloc.json_hardening.lexis import fold
 from sherloc.json_hardening.limits import Limits
 from sherloc.json_hardening.names import Names
 from sherloc.json_hardening.outcome import Fault, Parsed, Repair, shorten
-from sherloc.json_hardening.second_reader import agrees
+from sherloc.json_hardening.second_reader import MAX_CHARACTERS, agrees
 from sherloc.json_hardening.strict import StrictReader, same
 
 _QUOTED_KEY = re.compile(r"[\"'“‘]([^\"'“”‘’\n]{1,60})[\"'”’]\s{0,20}[:：]")
+_QUOTE = re.compile("[\"'“‘]")
 _FENCE_LINE = re.compile(r"(?:`{3,}|~{3,})[^\n`~]*")
 _TAG = re.compile(r"</?[A-Za-z_][\w.-]*>")
 _ARGUMENT_KEYS = ("arguments", "parameters", "input", "args", "toolinput")
@@ -120,10 +121,10 @@ class Judge:
         return arguments[0] if get_origin(inner) in LISTS and arguments else None
 
     def is_answer_like(self, keys: Sequence[str], region: str) -> bool:
-        """Whether keys or a text name something that the schema asks for (without a schema: anything quoted)."""
+        """Whether keys or a text name something that the schema asks for (where it names no keys: anything quoted)."""
         written = [*keys, *(match.group(1) for match in _QUOTED_KEY.finditer(region))]
         if not self.names.known:
-            return bool(_QUOTED_KEY.search(region))
+            return bool(_QUOTE.search(region))
         return any(fold(key) in self.names.known for key in written)
 
 
@@ -143,8 +144,9 @@ def choose(text: str, found: Findings, judge: Judge, layers: Sequence[Repair]) -
     """
     fits: list[_Fit] = []
     misfits: list[tuple[Candidate, Fault]] = []
+    asked = 0
     for candidate in found.candidates:
-        _second_opinion(text, candidate)
+        asked += _second_opinion(text, candidate, asked)
         try:
             result, repairs = judge.fit(candidate.value)
         except Fault as fault:
@@ -169,10 +171,14 @@ def _best(fits: Sequence[_Fit], judge: Judge) -> list[_Fit]:
     return [one for one in outside if one.candidate.value or not judge.names.known] or outside
 
 
-def _second_opinion(text: str, candidate: Candidate) -> None:
-    guessed = any(repair.kind == "inner_quotes" for repair in candidate.repairs)
-    if guessed and not agrees(text[candidate.start : candidate.end], candidate.value):
+def _second_opinion(text: str, candidate: Candidate, asked: int) -> int:
+    """Refuse a value that another reader reads otherwise; how many characters that one was asked about."""
+    if not any(repair.kind == "inner_quotes" for repair in candidate.repairs):
+        return 0
+    size = candidate.end - candidate.start
+    if asked + size > MAX_CHARACTERS or not agrees(text[candidate.start : candidate.end], candidate.value):
         raise Fault(MalformedJson, "bare quotes inside a string can be read in two ways", candidate.start)
+    return size
 
 
 def _refuse_broken(text: str, found: Findings, judge: Judge, any_fit: bool) -> None:
@@ -182,9 +188,9 @@ def _refuse_broken(text: str, found: Findings, judge: Judge, any_fit: bool) -> N
             continue
         if one.certain or judge.is_answer_like(one.keys, text[one.start : one.end]):
             raise one.fault
-    for start, end in found.gaps if judge.names.known else ():
+    for start, end in found.gaps:
         for key in _QUOTED_KEY.finditer(text, start, end):
-            if fold(key.group(1)) in judge.names.known:
+            if not judge.names.known or fold(key.group(1)) in judge.names.known:
                 raise Fault(MalformedJson, f"the key {key.group(1)!r} stands outside of any object", key.start())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import types
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Annotated, Any, Literal, NewType, Union, get_args, get_origin
 
 from pydantic import BaseModel, RootModel, TypeAdapter, ValidationError
@@ -75,7 +76,7 @@ def validate(schema: Any, value: Any) -> Any:
         Fault: It refuses it, or a validator of the schema failed.
     """
     try:
-        return TypeAdapter(schema).validate_python(value)
+        return _adapter(schema).validate_python(value)
     except ValidationError as error:
         problems = [
             f"{'.'.join(map(str, one['loc'])) or 'the value'}: {one['msg']}"
@@ -84,6 +85,19 @@ def validate(schema: Any, value: Any) -> Any:
         raise mismatch(problems) from error
     except Exception as error:  # noqa: BLE001 - a schema's own validator may raise anything; callers get one family
         raise mismatch([f"a validator of the schema failed: {type(error).__name__}: {shorten(error)}"]) from error
+
+
+def _adapter(schema: Any) -> TypeAdapter[Any]:
+    """Making one takes far longer than using it, and a reply may hold thousands of values."""
+    try:
+        return _cached_adapter(schema)
+    except TypeError:
+        return TypeAdapter(schema)
+
+
+@lru_cache(maxsize=128)
+def _cached_adapter(schema: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(schema)
 
 
 class _Fitter:

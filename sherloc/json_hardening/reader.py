@@ -175,7 +175,8 @@ class TolerantReader:
         bracket = before in "}]）)｝］" or after in "{["
         mixed = (before in QUOTES.values()) != (after in QUOTES) and bool(gap)
         words = bool(gap) and before.isalnum() and after.isalpha()
-        if not plain or not ("\n" in gap or bracket or mixed or words):
+        torn = before.isdigit() and after.isdigit()  # a number in two lines, or two numbers
+        if torn or not plain or not ("\n" in gap or bracket or mixed or words):
             raise Fault(MalformedJson, f"{shorten(after)!r} stands where a comma or a bracket belongs", at)
         self._note("missing_comma", at)
         return at

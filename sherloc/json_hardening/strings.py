@@ -74,8 +74,14 @@ def _plain(text: str, start: int, place: Place) -> Text | None:
         return None
     repairs: tuple[Repair, ...] = ()
     if _CONTROL.search(body.group()):
+        _refuse_in_key(start, place)
         repairs = (Repair("raw_control", f"at {start}", shorten(value)),)
     return Text(value, body.end(), repairs, bool(_UNCLEAR.search(body.group())))
+
+
+def _refuse_in_key(start: int, place: Place) -> None:
+    if place.key:
+        raise Fault(MalformedJson, "a line break or another control character stands inside a key", start)
 
 
 def _ends_here(text: str, after: int, place: Place) -> bool:
@@ -129,6 +135,7 @@ def _repaired(text: str, start: int, place: Place) -> Text:
         kind = "escaped_apostrophe" if odd == {"'"} else "invalid_escape"
         repairs.append(Repair(kind, f"at {start}", shorten(raw)))
     if _CONTROL.search(raw):
+        _refuse_in_key(start, place)
         repairs.append(Repair("raw_control", f"at {start}", shorten(raw)))
     return Text(value, closing + 1, tuple(repairs), bool(_UNCLEAR.search(raw)))
 
@@ -166,9 +173,11 @@ def _check_inner(text: str, start: int, inner: list[int], place: Place) -> None:
 
 
 def _quotes_a_word(text: str, start: int, opening: int, closing: int) -> bool:
-    """Whether two bare quotes stand as quotation marks do: close to what they hold, apart from what is around."""
+    """Whether two bare quotes stand as quotation marks do: close to a word, apart from what is around."""
     before, after = text[opening - 1], text[closing + 1]
     outside = opening - 1 == start or not before.isalnum()
+    if not any(map(str.isalnum, text[opening + 1 : closing])):
+        return False
     return outside and not after.isalnum() and not text[opening + 1].isspace() and not text[closing - 1].isspace()
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sherloc.llm import loop
 from sherloc.llm.anthropic_wire import StreamFold, read_message, to_wire
-from sherloc.llm.endpoint import Endpoint, json_of
+from sherloc.llm.endpoint import Endpoint, json_of, reading
 from sherloc.llm.options import CallOptions
 from sherloc.llm.request import Request
 from sherloc.protocols import Reply
@@ -72,8 +72,10 @@ class AnthropicProvider(Endpoint):
         stream = await create(**body, extra_body=extra, stream=True)
         async with stream:
             async for event in stream:
-                fold.add(event.to_dict(mode="json", exclude_unset=True))
-        return fold.reply(self._name)
+                with reading(self._name):
+                    fold.add(event.to_dict(mode="json", exclude_unset=True, warnings=False))
+        with reading(self._name):
+            return fold.reply(self._name)
 
     def _connect(self) -> AsyncAnthropic:
         import anthropic

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sherloc.errors import ModelConnectionError, ModelResponseError
+from sherloc.llm.prices import told_tokens
 from sherloc.llm.request import Request, read_tools
 from sherloc.llm.schemas import portable_schema
 from sherloc.protocols import Message, Reply, StopReason, ToolCall, Usage
@@ -61,6 +62,7 @@ def _arguments(text: str) -> dict[str, Any]:
     """A call's arguments as the object that the endpoint insists on; what is none is kept as text."""
     try:
         value = json.loads(text or "{}")
+        json.dumps(value, ensure_ascii=False).encode()  # half characters, written as escapes, can never be sent
     except (ValueError, RecursionError):
         value = None
     return value if isinstance(value, dict) else {"arguments": text}
@@ -104,20 +106,15 @@ def read_usage(usage: object) -> Usage:
     """Token counts. Anthropic counts cached input apart; here it is a part of the input."""
     if not isinstance(usage, Mapping):
         return Usage()
-    read, written = _count(usage, "cache_read_input_tokens"), _count(usage, "cache_creation_input_tokens")
+    read, written = told_tokens(usage, "cache_read_input_tokens"), told_tokens(usage, "cache_creation_input_tokens")
     details = usage.get("output_tokens_details")
     return Usage(
-        input_tokens=_count(usage, "input_tokens") + read + written,
-        output_tokens=_count(usage, "output_tokens"),
+        input_tokens=told_tokens(usage, "input_tokens") + read + written,
+        output_tokens=told_tokens(usage, "output_tokens"),
         cached_tokens=read,
         cache_write_tokens=written,
-        reasoning_tokens=_count(details, "thinking_tokens") if isinstance(details, Mapping) else 0,
+        reasoning_tokens=told_tokens(details, "thinking_tokens") if isinstance(details, Mapping) else 0,
     )
-
-
-def _count(value: Mapping[str, Any], key: str) -> int:
-    number = value.get(key)
-    return number if isinstance(number, int) and number > 0 else 0
 
 
 class StreamFold:

@@ -133,7 +133,7 @@ def _read(path: Path) -> dict[str, list[Reply]]:
     """Replies by prompt, in the order in which the prompt was asked."""
     held: dict[str, list[tuple[int, Reply]]] = {}
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise CassetteError(f"The cassette {path} cannot be read: {error}.") from error
     for number, line in enumerate(lines, 1):
@@ -143,7 +143,9 @@ def _read(path: Path) -> dict[str, list[Reply]]:
             record = json.loads(line)
             if record["version"] != VERSION:
                 raise ValueError(f"its version is {record['version']!r}, not {VERSION}")
+            if type(record["call"]) is not int:
+                raise ValueError(f"its call is {record['call']!r}, not a number")
             held.setdefault(record["prompt"], []).append((record["call"], reply_from_record(record["reply"])))
-        except (ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise CassetteError(f"Line {number} of the cassette {path} cannot be read: {error}.") from error
     return {key: [reply for _, reply in sorted(replies, key=lambda pair: pair[0])] for key, replies in held.items()}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import re
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from sherloc.errors import ModelRequestError, ModelResponseError, ModelServerError
@@ -115,6 +116,23 @@ class Endpoint(ABC):
         made = client(**place, max_retries=0, timeout=timeout, http_client=transport)
         weakref.finalize(self, loop.close_soon, made.close, asyncio.get_running_loop())
         return made
+
+
+@contextlib.contextmanager
+def reading(model: str) -> Iterator[None]:
+    """For code that takes a piece of a stream apart: what fails in it is the server's doing, and may have been charged.
+
+    Args:
+        model: For the message.
+
+    Raises:
+        ModelResponseError: The piece has another shape than it must have.
+    """
+    try:
+        yield
+    except (LookupError, AttributeError, TypeError, ValueError) as error:
+        why = f"{type(error).__name__}: {error}"
+        raise ModelResponseError(f"The answer of the model {model} cannot be read: {why}") from None
 
 
 def json_of(text: str, headers: Mapping[str, str], model: str) -> Any:

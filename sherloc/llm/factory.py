@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -155,10 +156,20 @@ def _openai(wanted: _Wanted) -> Provider:
 
 def _ollama(wanted: _Wanted) -> Provider:
     _require("openai", "The provider ollama")
-    host = wanted.base_url or os.environ.get("OLLAMA_HOST") or _OLLAMA_URL
-    url = (host if "://" in host else f"http://{host}").rstrip("/")
+    url = wanted.base_url or _ollama_url(os.environ.get("OLLAMA_HOST", ""))
+    url = (url if "://" in url else f"http://{url}").rstrip("/")
     url = url if url.endswith("/v1") else f"{url}/v1"
     return OpenAIProvider(wanted.model, name=wanted.spec, api_key=wanted.api_key, base_url=url, options=wanted.options)
+
+
+def _ollama_url(host: str) -> str:
+    """The address in ``OLLAMA_HOST``, as Ollama itself reads it: without a scheme it has Ollama's own port."""
+    host = host.strip()
+    if not host or "://" in host:
+        return host or _OLLAMA_URL
+    place, slash, path = host.partition("/")
+    name, _, port = place.rpartition(":") if re.search(r":[0-9]*$", place) else (place, "", "")
+    return f"http://{name or '127.0.0.1'}:{port or '11434'}{slash}{path}"
 
 
 def _endpoint(wanted: _Wanted) -> Provider:

@@ -73,7 +73,9 @@ _BY_NAME: dict[str, type[ModelCallError]] = {
     "StreamError": ModelConnectionError,
     # Python's own
     "JSONDecodeError": ModelResponseError,
-    "UnicodeDecodeError": ModelResponseError,
+    "UnicodeEncodeError": ModelRequestError,
+    "UnicodeError": ModelResponseError,
+    "RecursionError": ModelResponseError,
     "ConnectionError": ModelConnectionError,
     "TimeoutError": ModelTimeoutError,
     "OSError": ModelConnectionError,
@@ -99,6 +101,7 @@ async def mapped(work: Awaitable[T], model: str, keys: Sequence[str] = ()) -> T:
         own = error
         own.message = _without_keys(own.message, keys)
         own.args = (own.message,)
+        own.__cause__ = own.__context__ = None
     except ModelError:
         raise
     except Exception as error:  # noqa: BLE001 - foreign errors are mapped here and nowhere else
@@ -151,13 +154,19 @@ def read_retry_after(headers: Mapping[str, str], *, now: float | None = None) ->
         try:
             seconds = float(value) / scale
         except ValueError:
-            date = email.utils.parsedate_tz(value)
-            if date is None:
-                continue
-            seconds = email.utils.mktime_tz(date) - (time.time() if now is None else now)
+            seconds = _time_of(value) - (time.time() if now is None else now)
         if math.isfinite(seconds):
             return max(seconds, 0.0)
     return None
+
+
+def _time_of(date: str) -> float:
+    """Seconds since 1970; NaN for what is no date, or one that no calendar has."""
+    try:
+        parts = email.utils.parsedate_tz(date)
+        return math.nan if parts is None else float(email.utils.mktime_tz(parts))
+    except (ValueError, OverflowError, IndexError, TypeError):
+        return math.nan
 
 
 def status_of(error: BaseException) -> int | None:

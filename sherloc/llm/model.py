@@ -14,7 +14,7 @@ import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
-from sherloc.errors import ModelError, ModelTimeoutError, UsageLimitError
+from sherloc.errors import ModelError, ModelResponseError, ModelTimeoutError, UsageLimitError
 from sherloc.llm import loop
 from sherloc.llm.foreign_errors import mapped
 from sherloc.llm.limits import Budget, charged, usage_of
@@ -223,11 +223,17 @@ class ForeignProvider:
 
     async def ask(self, request: Request) -> Reply:
         """Ask in a thread."""
-        work = asyncio.to_thread(
-            self._model.complete,
-            request.messages,
-            tools=request.tools,
-            schema=request.schema,
-            max_tokens=request.max_tokens,
-        )
-        return await mapped(work, self.name)
+        work = asyncio.to_thread(self._complete, request)
+        reply = await mapped(work, self.name)
+        if not isinstance(reply, Reply) or not isinstance(reply.text, str):
+            raise ModelResponseError(f"The model {self.name} gave {type(reply).__name__}, not a Reply with a text.")
+        return reply
+
+    def _complete(self, request: Request) -> Reply:
+        try:
+            return self._model.complete(
+                request.messages, tools=request.tools, schema=request.schema, max_tokens=request.max_tokens
+            )
+        except StopIteration as error:
+            # no future can hold one: who waits for it would wait for ever
+            raise RuntimeError("StopIteration: an iterator has ended") from error

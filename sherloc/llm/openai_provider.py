@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from sherloc.errors import ModelRequestError
 from sherloc.llm import loop
-from sherloc.llm.endpoint import Endpoint, json_of
+from sherloc.llm.endpoint import Endpoint, json_of, reading
 from sherloc.llm.openai_wire import StreamFold, read_completion, to_wire
 from sherloc.llm.options import CallOptions
 from sherloc.llm.request import Request
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 OPENAI_URL = "https://api.openai.com/v1"
 _NO_KEY = "none"  # the SDK insists on one
+_LENGTHS = ("max_tokens", "max_completion_tokens")
 
 
 class OpenAIProvider(Endpoint):
@@ -50,11 +52,11 @@ class OpenAIProvider(Endpoint):
     ) -> None:
         super().__init__(model, name=name, api_key=api_key, base_url=base_url, options=options)
         self._client = loop.PerLoop(self._connect)
-        self._length = "max_completion_tokens" if base_url.rstrip("/") == OPENAI_URL else "max_tokens"
+        self._lengths = [_LENGTHS[1] if base_url.rstrip("/") == OPENAI_URL else _LENGTHS[0]]
 
     def _body(self, request: Request) -> dict[str, Any]:
         options = self._options
-        body = {"model": self._model, **to_wire(request), self._length: request.max_tokens or options.max_tokens}
+        body = {"model": self._model, **to_wire(request), self._lengths[-1]: request.max_tokens or options.max_tokens}
         if options.temperature is not None:
             body["temperature"] = options.temperature
         if options.stream:
@@ -62,14 +64,19 @@ class OpenAIProvider(Endpoint):
         return body
 
     def _adapt(self, error: ModelRequestError, body: Mapping[str, Any]) -> bool:
-        """Whether the server knows the limit on the reply under the older or newer name, which is used from now on."""
-        other = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}[self._length]
-        if self._length not in body or error.status not in (400, 422) or self._length not in error.message:
+        """Whether the server knows the limit on the reply under the older or newer name, which is used from now on.
+
+        It is changed once: a server that refuses either name is not asked for ever.
+        """
+        sent = next((name for name in _LENGTHS if name in body), "")
+        other = next(name for name in _LENGTHS if name != sent)
+        if not sent or error.status not in (400, 422) or sent not in error.message:
             return False
         if other not in error.message and "unsupported" not in error.message.lower():
             return False
-        self._length = other
-        return True
+        if len(self._lengths) == 1:
+            self._lengths.append(other)
+        return self._lengths[-1] != sent  # another request may have changed it since this one was sent
 
     async def _send(self, body: dict[str, Any], request: Request) -> Reply:
         client = self._client.get()
@@ -88,13 +95,19 @@ class OpenAIProvider(Endpoint):
                 text = (await stream.response.aread()).decode("utf-8", "replace")
                 return read_completion(json_of(text, stream.response.headers, self._name), self._name, request)
             async for chunk in stream:
-                fold.add(chunk.to_dict(mode="json", exclude_unset=True))
+                with reading(self._name):
+                    fold.add(chunk.to_dict(mode="json", exclude_unset=True, warnings=False))
         return fold.reply(self._name, request)
 
     def _connect(self) -> AsyncOpenAI:
         import openai
 
-        client: AsyncOpenAI = self._open(
-            openai, openai.AsyncOpenAI, api_key=self._key or _NO_KEY, base_url=self._base_url
-        )
+        place: dict[str, Any] = {"api_key": self._key or _NO_KEY, "base_url": self._base_url}
+        own = self._base_url in (OPENAI_URL, os.environ.get("OPENAI_BASE_URL"))
+        if not own:
+            lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
+            place["default_headers"] = {line.partition(":")[0].strip(): openai.Omit() for line in lines if ":" in line}
+        client: AsyncOpenAI = self._open(openai, openai.AsyncOpenAI, **place)
+        if not own:  # nor are these any other server's business, which the SDK takes from the environment, too
+            client.organization = client.project = None
         return client

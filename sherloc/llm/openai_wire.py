@@ -12,6 +12,7 @@ from typing import Any
 
 from sherloc.errors import ModelCallError, ModelResponseError
 from sherloc.llm.foreign_errors import error_for_status
+from sherloc.llm.prices import told_tokens
 from sherloc.llm.request import Request, read_tools
 from sherloc.llm.schemas import is_strict, portable_schema
 from sherloc.llm.tool_text import calls_in_text
@@ -129,13 +130,13 @@ def read_usage(usage: object) -> Usage:
     if not isinstance(usage, Mapping):
         return Usage()
     prompt, completion = _part(usage, "prompt_tokens_details"), _part(usage, "completion_tokens_details")
-    cached = _count(prompt, "cached_tokens") or _count(usage, "prompt_cache_hit_tokens")
+    cached = told_tokens(prompt, "cached_tokens") or told_tokens(usage, "prompt_cache_hit_tokens")
     return Usage(
-        input_tokens=_count(usage, "prompt_tokens") or _count(usage, "input_tokens"),
-        output_tokens=_count(usage, "completion_tokens") or _count(usage, "output_tokens"),
+        input_tokens=told_tokens(usage, "prompt_tokens") or told_tokens(usage, "input_tokens"),
+        output_tokens=told_tokens(usage, "completion_tokens") or told_tokens(usage, "output_tokens"),
         cached_tokens=cached,
-        cache_write_tokens=_count(prompt, "cache_write_tokens"),
-        reasoning_tokens=_count(completion, "reasoning_tokens"),
+        cache_write_tokens=told_tokens(prompt, "cache_write_tokens"),
+        reasoning_tokens=told_tokens(completion, "reasoning_tokens"),
     )
 
 
@@ -216,8 +217,3 @@ def _text(value: object) -> str:
 def _part(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     part = value.get(key)
     return part if isinstance(part, Mapping) else {}
-
-
-def _count(value: Mapping[str, Any], key: str) -> int:
-    number = value.get(key)
-    return number if isinstance(number, int) and not isinstance(number, bool) and number > 0 else 0

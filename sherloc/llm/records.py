@@ -38,6 +38,8 @@ def reply_from_record(record: Mapping[str, Any]) -> Reply:
     Raises:
         ValueError: A field is unknown, or not what it must be.
     """
+    if not isinstance(record, Mapping):
+        raise ValueError(f"a reply must be an object, not {type(record).__name__}")
     calls = record.get("tool_calls") or ()
     _check_fields(Reply, record)
     _check_fields(Usage, record.get("usage"))

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from sherloc.protocols import ChatModel, Message, Reply
+from sherloc.protocols import ChatModel, Message, Reply, ToolCall
 from sherloc.tokens import estimate_tokens
 
 
@@ -38,8 +38,7 @@ class Request:
         if not messages:
             raise ValueError("a conversation needs at least one message")
         read_tools(tools)
-        whole = (dataclasses.replace(m, content=_whole_characters(m.content)) for m in messages)
-        return cls(tuple(whole), tuple(tools), schema, max_tokens)
+        return cls(tuple(map(_whole, messages)), tuple(tools), schema, max_tokens)
 
     def digest(self) -> str:
         """SHA-256 (hexadecimal) of all that the model sees: the key of a recording."""
@@ -78,6 +77,12 @@ class Provider(Protocol):
         Raises:
             ModelError: The attempt failed. No message of it holds a key.
         """
+
+
+def _whole(message: Message) -> Message:
+    calls = tuple(ToolCall(*map(_whole_characters, (c.id, c.name, c.arguments))) for c in message.tool_calls)
+    told = _whole_characters(message.tool_call_id)
+    return dataclasses.replace(message, content=_whole_characters(message.content), tool_call_id=told, tool_calls=calls)
 
 
 def _whole_characters(text: str) -> str:

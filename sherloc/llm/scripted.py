@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -121,7 +122,7 @@ def read_script(path: Path | str) -> list[Step]:
         ModelError: The file cannot be read, or a line says nothing that can be understood.
     """
     try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise ModelError(f"The script {path} cannot be read: {error}.") from error
     steps = []
@@ -129,7 +130,7 @@ def read_script(path: Path | str) -> list[Step]:
         if line.strip():
             try:
                 steps.append(_step(json.loads(line)))
-            except (ValueError, TypeError, KeyError) as error:
+            except (ValueError, TypeError, KeyError, RecursionError) as error:
                 raise ModelError(f"Line {number} of the script {path} is no step: {error}.") from error
     return steps
 
@@ -140,6 +141,8 @@ def _step(record: Any) -> Step:
     if not isinstance(record, dict):
         raise TypeError("it must be a text or an object")
     delay = float(record.pop("delay", 0.0))
+    if not 0 <= delay < math.inf:
+        raise ValueError(f"the delay {delay} is not a number of seconds")
     step: str | Reply | ModelError
     if "error" in record:
         kind = getattr(errors, str(record["error"]), None)

@@ -282,6 +282,15 @@ PADDED: dict[str, Callable[[int], str]] = {
     "comments": lambda n: "{//" * n + "…\n",
     "lines": lambda n: '{"is_fixable": true}\n' * n,
     "closers": lambda n: V + " x}" * n,
+    "closers too many": lambda n: V + "}" * n,
+    "closers after a long text": lambda n: '{"a": "' + "x" * n + '"}' + "}" * n,
+    "prose brackets of both kinds": lambda n: "{ [ " * n + "} " * n + V,
+    "quoted openers": lambda n: '{"' * n,
+    "empty lists": lambda n: "[]" * n,
+    "empty objects": lambda n: "{}" * n + V,
+    "bare quotes and lists": lambda n: '{"r": "' + '["a" b ' * n + '"}',
+    "bare quotes and objects": lambda n: '{"r": "' + '["a" b ' * 16 + "{a: " * n + '"}',
+    "answers with bare quotes": lambda n: '{"r": "call ["x"] {a: {b: "}\n' * n,
     "fences": lambda n: "~~~\n" * n,
     "clean": lambda n: json.dumps([{"is_fixable": True}] * n),
     "trailing comma": lambda n: json.dumps([{"is_fixable": True}] * n)[:-1] + ",]",
@@ -338,6 +347,43 @@ def test_every_problem_is_named() -> None:
 def test_a_conflict_deep_inside_is_found() -> None:
     with pytest.raises(ConflictingAlias):
         parse_reply('{"is_fixable": true, "commitGroups": [{"message": "a", "Message": "b"}]}', Proposal)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # a value beside a broken one, with no schema that could tell which is the answer
+        'Let\'s see [1].\n[null, "a",, 2]',
+        'Let\'s see [1].\n{\n "a""a": null\n}',
+        'I saw {config} and [x].\n{\n "q": false,\n }b c": {}\n}\n[see docs]',
+        'Sure: {"a[: {"b c": "x"}}',
+        'Use {x}. {"a": {"b": true}}}',
+        # a key in two lines, where a model went on in the middle of it
+        '{"reaso\nreasoning": "x", "ok": true}',
+        '{"reaso\n```\n```json\nreasoning": "x"}',
+        "{'reaso\nreasoning': 'x'}",
+        '{"a\t": 1,}',
+        # a bracket in the place of a comma, so that quotes seem to hold it
+        '[["{"{""]]',
+        '[["["["x"]]',
+        # a number in two lines
+        "[87287851\n8514695, 1]",
+        '{"n": 4\n5}',
+    ],
+)
+def test_what_may_be_a_part_of_something_else_is_no_answer(text: str) -> None:
+    for schema in (None, list[int], dict):
+        with pytest.raises(ReplyError):
+            parse_reply(text, schema)
+
+
+@pytest.mark.parametrize("text", ['["a" b ' * 10_000, "{a: " * 10_000, '["a" b ' * 16 + "{a: " * 2000])
+def test_a_second_opinion_costs_no_minutes(text: str) -> None:
+    """``json-repair`` takes 20 seconds for 32,000 characters of the first, and 6 for 8,000 of the last."""
+    start = time.process_time()
+    with pytest.raises(ReplyError):
+        parse_reply('{"r": "call "x" now ' + text + '"}')
+    assert time.process_time() - start < 5
 
 
 def test_errors_survive_pickling() -> None:
