@@ -314,9 +314,16 @@ def test_twice_the_text_takes_at_most_two_and_a_half_times_as_long(kind: str) ->
     count = 2000
     while seconds(PADDED[kind](count)) < 0.06 and count < 2_000_000:
         count *= 2
-    # A busy machine slows one of the two at random; work that grows as the square is four times as much each time.
-    ratios = [seconds(PADDED[kind](2 * count)) / seconds(PADDED[kind](count)) for _ in range(3)]
-    assert min(ratios) <= 2.5, ratios
+
+    def growth(size: int) -> float:
+        # A busy machine slows one of the two at random; work that grows as the square is four times as much each time.
+        return min(seconds(PADDED[kind](2 * size)) / seconds(PADDED[kind](size)) for _ in range(3))
+
+    # Where the processor's caches end there is one step, which is behind a text four times as long; a square is not.
+    ratios = [growth(count)]
+    if ratios[0] > 2.5:
+        ratios.append(growth(4 * count))
+    assert ratios[-1] <= 2.5, ratios
 
 
 # 7. and 8. are in test_fuzz.py; the family of errors
