@@ -10,7 +10,7 @@ from sherloc.errors import ModelResponseError
 
 MOST_BYTES = 64_000_000
 """Of an answer, unpacked; a stream of 100,000 tokens has about 30 MB."""
-MOST_OF_EVENT = 4_000_000
+MOST_OF_EVENT = 1_000_000
 """Bytes of one event of a stream, which the SDKs put together in quadratic time."""
 
 _ENDS = (b"\n\n", b"\r\r", b"\n\r\n")

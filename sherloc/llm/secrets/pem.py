@@ -10,7 +10,8 @@ _END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _RUN = re.compile(r"[A-Za-z0-9+/=]{40,}")
 _GUTTER = r"(?:[ \t]{0,8}[0-9]{1,6}\|)?"
 _BODY_LINE = re.compile(
-    rf"""{_GUTTER}(?:[\s"'+>#*|,(]{{0,40}}[A-Za-z0-9+/=]{{16,}}[\s"'+\\nr,;)]{{0,40}}|\s*"""
+    rf"""{_GUTTER}(?:[\s"'+>#*|,(]{{0,40}}[A-Za-z0-9+/=]{{16,}}[\s"'+\\nr,;)]{{0,40}}"""
+    r"""|(?:[\s"'+>#*|,;()]|\\[nr]){0,40}"""
     r"""|[\s"'+>#*|,(]{0,40}(?:Proc-Type|DEK-Info|Version|Comment|Charset):.{0,200})"""
 )
 _LONGEST = 40_000
