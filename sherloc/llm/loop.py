@@ -114,7 +114,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 
 def _cancelled_since_now() -> Callable[[], bool]:
-    """Tells whether the asyncio task that waits here, and blocks its loop, is cancelled: so ``asyncio.run`` does Ctrl-C."""
+    """Tells whether the asyncio task that waits here, blocking its loop, is cancelled: ``asyncio.run`` turns Ctrl-C to it."""
     try:
         task = asyncio.current_task()
     except RuntimeError:

@@ -253,7 +253,8 @@ HOSTILE = (
     "-----END PRIVATE KEY-----", "A" * 50 + "\n", "token=" + "a1" * 8, "://" , "_token_key_secret",
     "password" + " " * 8,
     "-----BEGIN PRIVATE KEY-----" + "A" * 50, "eyJaaaaaaaaaa.", "\n", "1:AA", "' + '", '" "', "\\\n", "'ghp_' 'a' ",
-    "authorization: ", "password: |\n", "LS0tLS1CRUdJTiBQUklWQVRF", "LS0tLS1CRUdJTiBQUklWQVRF" + "A" * 60 + " ", "?sig=",
+    "authorization: ", "password: |\n", "LS0tLS1CRUdJTiBQUklWQVRF", "LS0tLS1CRUdJTiBQUklWQVRF" + "A" * 60 + " ",
+    "?sig=",
     "name='password' value=", "a://b:c@", "  1| ", "Version: \n",
 )  # fmt: skip
 
@@ -333,8 +334,10 @@ def test_this_project_holds_no_secret() -> None:
 
 
 AUTHORIZATIONS = (
-    "Authorization: {}", "Authorization: token {}", "Authorization: Bearer {}", "curl -H 'authorization: Token {}' http://x",
-    "headers = {{'Authorization': '{}'}}", "headers = {{'Authorization': 'Bearer ' + '{}'}}", '{{"Authorization": "token {}"}}',
+    "Authorization: {}", "Authorization: token {}", "Authorization: Bearer {}",
+    "curl -H 'authorization: Token {}' http://x",
+    "headers = {{'Authorization': '{}'}}", "headers = {{'Authorization': 'Bearer ' + '{}'}}",
+    '{{"Authorization": "token {}"}}',
     "  12| +x-api-key: {}", "curl -H 'x-api-key: {}' http://x", 'curl -H "X-Auth-Token: {}"', "PRIVATE-TOKEN: {}",
 )  # fmt: skip
 
@@ -388,12 +391,22 @@ def test_other_texts_in_pieces_are_left_alone(text: str) -> None:
     assert redact(text) == (text, [])
 
 
-@pytest.mark.parametrize("frame", ["{}", "  {}", "+{}", "# {}", '    "{}\\n"', "    '{}',", "  12| {}", "  12| +  {}", "{}\r"])
+@pytest.mark.parametrize(
+    "frame", ["{}", "  {}", "+{}", "# {}", '    "{}\\n"', "    '{}',", "  12| {}", "  12| +  {}", "{}\r"]
+)
 @pytest.mark.parametrize("cut", ["whole", "end", "begin"])
-@pytest.mark.parametrize("header", [(), ("Proc-Type: 4,ENCRYPTED", "DEK-Info: AES-128-CBC,AB12"), ("Version: GnuPG v2",)])
+@pytest.mark.parametrize(
+    "header", [(), ("Proc-Type: 4,ENCRYPTED", "DEK-Info: AES-128-CBC,AB12"), ("Version: GnuPG v2",)]
+)
 def test_private_keys_as_prompts_show_them(frame: str, cut: str, header: tuple[str, ...]) -> None:
     body = PEM_BODY.split("\n")
-    lines = ["-----BEGIN RSA PRIVATE KEY-----", *header, *([""] if header else []), *body, "-----END RSA PRIVATE KEY-----"]
+    lines = [
+        "-----BEGIN RSA PRIVATE KEY-----",
+        *header,
+        *([""] if header else []),
+        *body,
+        "-----END RSA PRIVATE KEY-----",
+    ]
     lines = lines[:-1] if cut == "end" else lines[1:] if cut == "begin" else lines
     text = "\n".join(["before it", "", *(frame.format(line) for line in lines), "and then prose goes on", ""])
     clean, found = redact(text)

@@ -107,7 +107,9 @@ def _in_line(lines: _Text, start: int, end: int) -> Iterator[tuple[int, int]]:
             yield span
             return
     for pattern, accepts in _INSIDE:
-        for found in pattern.finditer(text, start, min(len(text), end + _AFTER) if pattern in (_NAMED, _BLOCK) else end):
+        for found in pattern.finditer(
+            text, start, min(len(text), end + _AFTER) if pattern in (_NAMED, _BLOCK) else end
+        ):
             group = _group(found["name"])
             span = _value(found)
             if group and found.start() < end and accepts(text[slice(*span)], group, lines):

@@ -91,7 +91,8 @@ RULES = (
     _rule("stripe_key", "sk_live_ sk_test_ rk_live_ rk_test_ whsec_",
           _START + r"(?:[sr]k_(?:live|test)_[A-Za-z0-9]{16,255}|whsec_[A-Za-z0-9]{24,255})", _real_random),
     _rule(
-        "discord_webhook", "/api/webhooks/", r"discord(?:app)?\.com/api/webhooks/[0-9]{15,22}/([A-Za-z0-9_-]{60,80})", _real,
+        "discord_webhook", "/api/webhooks/",
+        r"discord(?:app)?\.com/api/webhooks/[0-9]{15,22}/([A-Za-z0-9_-]{60,80})", _real,
     ),
     _rule("signature", "sig=", r"[?&]sig=([A-Za-z0-9+/_-]{20,200}(?:=|%3D){0,2})", _real_random, re.I),
     _rule(
@@ -111,8 +112,8 @@ RULES = (
     ),
     _rule(
         "authorization", "authorization",
-        r"authorization[\"']?[ \t]{0,8}[:=,][ \t]{0,8}[\"']?(?:[a-z]{2,16}[ \t]{1,4})?[\"']?(?:[ \t]{0,4}\+[ \t]{0,4}[\"'])?"
-        r"([a-z0-9+/_.~=-]{16,2000})", _real_random, re.I,
+        r"authorization[\"']?[ \t]{0,8}[:=,][ \t]{0,8}[\"']?(?:[a-z]{2,16}[ \t]{1,4})?"
+        r"[\"']?(?:[ \t]{0,4}\+[ \t]{0,4}[\"'])?([a-z0-9+/_.~=-]{16,2000})", _real_random, re.I,
     ),
     _rule(
         "url_password", "://", r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/:@\"'`<>]{0,128}:([^\s/:\"'`<>]{3,256})@(?=[\w\[])",
