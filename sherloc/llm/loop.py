@@ -114,7 +114,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 
 def _cancelled_since_now() -> Callable[[], bool]:
-    """Tells whether the asyncio task that waits here, blocking its loop, is cancelled, as Ctrl-C does in ``asyncio.run``."""
+    """Tells whether the asyncio task that waits here is cancelled: so does Ctrl-C in ``asyncio.run`` at first."""
     try:
         task = asyncio.current_task()
     except RuntimeError:
