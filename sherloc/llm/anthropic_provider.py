@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sherloc.llm import loop
 from sherloc.llm.anthropic_wire import StreamFold, read_message, to_wire
-from sherloc.llm.endpoint import Endpoint, json_of, reading
+from sherloc.llm.endpoint import NO_KEY, Endpoint, json_of, reading, without_variable
 from sherloc.llm.options import CallOptions
 from sherloc.llm.request import Request
 from sherloc.protocols import Reply
@@ -22,7 +22,8 @@ class AnthropicProvider(Endpoint):
     Args:
         model: Anthropic's name for it.
         name: What it is called in reports.
-        api_key: The key; empty: whatever the SDK finds (environment, profile).
+        api_key: The key; empty: whatever the SDK finds (environment, profile), for Anthropic or ``ANTHROPIC_BASE_URL``;
+            none for any other server.
         base_url: Address; empty: the SDK's own. Redirects are not followed.
         options: How it is asked.
     """
@@ -80,6 +81,15 @@ class AnthropicProvider(Endpoint):
     def _connect(self) -> AsyncAnthropic:
         import anthropic
 
-        place = {"api_key": self._key or None, "base_url": self._base_url or None}
+        place: dict[str, Any] = {"api_key": self._key or None, "base_url": self._base_url or None}
+        own = self._is_own("ANTHROPIC_BASE_URL")
+        if not own:
+            key = {"X-Api-Key": self._key or NO_KEY}
+            place |= {
+                "api_key": key["X-Api-Key"],
+                "default_headers": without_variable("ANTHROPIC_CUSTOM_HEADERS", anthropic.Omit, key),
+            }
         client: AsyncAnthropic = self._open(anthropic, anthropic.AsyncAnthropic, **place)
+        if not own:  # nor is this, which some versions take from the environment beside a key
+            client.auth_token = None
         return client

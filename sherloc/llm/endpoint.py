@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import re
 import weakref
 from abc import ABC, abstractmethod
@@ -13,11 +14,14 @@ from typing import Any, ClassVar
 
 from sherloc.errors import ModelRequestError, ModelResponseError, ModelServerError
 from sherloc.llm import loop
+from sherloc.llm.answer_size import bounding
 from sherloc.llm.foreign_errors import mapped
 from sherloc.llm.options import CallOptions, Wishes
 from sherloc.llm.request import Request
 from sherloc.protocols import Reply
 
+NO_KEY = "none"
+"""For servers without a key: the SDKs insist on one."""
 _CONNECT_SECONDS = 10.0
 _ADDRESS = re.compile(r"^([a-zA-Z][a-zA-Z0-9+.-]*://)?([^/?#]*)([^?#]*)")
 """Scheme, server with user, and path of a URL; anything matches, since a bad one is the SDK's to refuse."""
@@ -103,8 +107,12 @@ class Endpoint(ABC):
         """Whether the next call of the same request will be another one because of what an error says."""
         return False
 
+    def _is_own(self, variable: str) -> bool:
+        """Whether the server is the provider's own, or the one that a variable of the user's environment names."""
+        return self._base_url in ("", self.own_url, os.environ.get(variable))
+
     def _open(self, sdk: Any, client: Callable[..., Any], **place: Any) -> Any:
-        """A client of an SDK that retries nothing, follows no redirect, and is closed with this.
+        """A client of an SDK that retries nothing, follows no redirect, reads nothing endless, and is closed with this.
 
         Args:
             sdk: Its module, with ``Timeout`` and ``DefaultAsyncHttpxClient``.
@@ -112,10 +120,24 @@ class Endpoint(ABC):
             **place: Key and address.
         """
         timeout = sdk.Timeout(self._options.silence, connect=_CONNECT_SECONDS)
-        transport = sdk.DefaultAsyncHttpxClient(timeout=timeout, follow_redirects=False)
+        # Nothing here may hold this object, or it would never be closed.
+        hooks = {"response": [bounding(self._name, stream=self._options.stream)]}
+        transport = sdk.DefaultAsyncHttpxClient(timeout=timeout, follow_redirects=False, event_hooks=hooks)
         made = client(**place, max_retries=0, timeout=timeout, http_client=transport)
         weakref.finalize(self, loop.close_soon, made.close, asyncio.get_running_loop())
         return made
+
+
+def without_variable(variable: str, omit: Callable[[], Any], own: Mapping[str, str]) -> dict[str, Any]:
+    """Headers for an SDK that leave out those of an environment variable, which are no other server's business.
+
+    Args:
+        variable: Holds a header a line.
+        omit: Makes the SDK's mark for a header to leave out.
+        own: Headers that are sent in any case.
+    """
+    lines = os.environ.get(variable, "").splitlines()
+    return {line.partition(":")[0].strip(): omit() for line in lines if ":" in line} | dict(own)
 
 
 @contextlib.contextmanager

@@ -183,7 +183,8 @@ def _endpoint(wanted: _Wanted) -> Provider:
 
 def _anthropic(wanted: _Wanted) -> Provider:
     _require("anthropic", "The provider anthropic")
-    key = wanted.api_key or os.environ.get("ANTHROPIC_API_KEY", "")
+    # As with OpenAI's: the user's key goes to no other server.
+    key = wanted.api_key or ("" if wanted.base_url else os.environ.get("ANTHROPIC_API_KEY", ""))
     return AnthropicProvider(
         wanted.model, name=wanted.spec, api_key=key, options=wanted.options,
         base_url=wanted.base_url or os.environ.get("ANTHROPIC_BASE_URL", ""),

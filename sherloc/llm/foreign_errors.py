@@ -111,6 +111,9 @@ async def mapped(work: Awaitable[T], model: str, keys: Sequence[str] = ()) -> T:
 
 def as_model_error(error: Exception, model: str, keys: Sequence[str] = ()) -> ModelCallError:
     """The error of ours for a foreign one; what is not known becomes a ``ModelCallError`` that names the class."""
+    if isinstance(own := error.__cause__, ModelCallError):  # raised in what the SDK called
+        own.__cause__ = own.__context__ = None
+        return own
     status = status_of(error)
     told = _without_keys(_message_of(error), keys)
     if status is not None:

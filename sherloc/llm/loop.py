@@ -100,15 +100,30 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     if threading.current_thread() is host.thread:
         work.close()
         raise RuntimeError("a model was called synchronously from inside another model's call")
-    future = _submit(work, host.loop)
+    cancelled, future = _cancelled_since_now(), _submit(work, host.loop)
     try:
         # In slices, because on some platforms a wait without an end cannot be interrupted.
         while not concurrent.futures.wait([future], timeout=_POLL_SECONDS).done:
             raise_if_cancelled()
+            if cancelled():
+                raise asyncio.CancelledError
     except BaseException:
         future.cancel()
         raise
     return future.result()
+
+
+def _cancelled_since_now() -> Callable[[], bool]:
+    """Tells whether the asyncio task that waits here is cancelled: so does Ctrl-C in ``asyncio.run`` at first."""
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:
+        task = None
+    counted: Callable[[], int] | None = getattr(task, "cancelling", None)  # from Python 3.11 on
+    if counted is None:
+        return lambda: False
+    before = counted()
+    return lambda: counted() > before
 
 
 def _submit(work: Coroutine[Any, Any, T], running: asyncio.AbstractEventLoop) -> concurrent.futures.Future[T]:

@@ -148,7 +148,7 @@ class Model(AsyncModel):
                 reply = await self._attempt(request)
             except ModelError as error:
                 wait = self._retries.wait_after(error, attempt, key)
-                if wait is None:
+                if wait is None or wait >= min(budget.seconds_left() for budget in self._budgets):
                     raise
                 _log.info("%s: attempt %d failed (%s); again in %.2f s", self.name, attempt, error.message, wait)
             else:

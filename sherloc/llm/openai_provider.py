@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from sherloc.errors import ModelRequestError
 from sherloc.llm import loop
-from sherloc.llm.endpoint import Endpoint, json_of, reading
+from sherloc.llm.endpoint import NO_KEY, Endpoint, json_of, reading, without_variable
 from sherloc.llm.openai_wire import StreamFold, read_completion, to_wire
 from sherloc.llm.options import CallOptions
 from sherloc.llm.request import Request
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 OPENAI_URL = "https://api.openai.com/v1"
-_NO_KEY = "none"  # the SDK insists on one
 _LENGTHS = ("max_tokens", "max_completion_tokens")
 
 
@@ -102,11 +100,11 @@ class OpenAIProvider(Endpoint):
     def _connect(self) -> AsyncOpenAI:
         import openai
 
-        place: dict[str, Any] = {"api_key": self._key or _NO_KEY, "base_url": self._base_url}
-        own = self._base_url in (OPENAI_URL, os.environ.get("OPENAI_BASE_URL"))
+        place: dict[str, Any] = {"api_key": self._key or NO_KEY, "base_url": self._base_url}
+        own = self._is_own("OPENAI_BASE_URL")
         if not own:
-            lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
-            place["default_headers"] = {line.partition(":")[0].strip(): openai.Omit() for line in lines if ":" in line}
+            key = {"Authorization": f"Bearer {place['api_key']}"}
+            place["default_headers"] = without_variable("OPENAI_CUSTOM_HEADERS", openai.Omit, key)
         client: AsyncOpenAI = self._open(openai, openai.AsyncOpenAI, **place)
         if not own:  # nor are these any other server's business, which the SDK takes from the environment, too
             client.organization = client.project = None

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from llm.conftest import settings_of
+from llm.server import ModelServer
 from sherloc import errors, locate, protocols
 from sherloc.llm import ScriptedModel, get_model, guard
 from sherloc.protocols import Message, Reply
@@ -175,3 +177,36 @@ def test_a_repository_sets_no_model_and_no_limit(tmp_path: Path, toml: str) -> N
 def test_settings_out_of_range(section: dict[str, object], value: str) -> None:
     with pytest.raises(errors.SettingsError, match=value):
         load_settings(section)
+
+
+@pytest.mark.parametrize("given", ["", "given-key"])
+@pytest.mark.parametrize("header", ["X-Gate", "Authorization", "authorization", "X-Api-Key", "x-api-key"])
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+def test_keys_and_headers_of_the_user_go_to_no_other_server(
+    serve: Callable[..., ModelServer], monkeypatch: pytest.MonkeyPatch, provider: str, header: str, given: str
+) -> None:
+    server = serve()
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
+        monkeypatch.setenv(name, "the-users-own")
+    for name in ("OPENAI_CUSTOM_HEADERS", "ANTHROPIC_CUSTOM_HEADERS"):
+        monkeypatch.setenv(name, f"{header}: the-users-own")
+    url = server.url if provider == "openai" else server.root
+    get_model(f"{provider}:m", base_url=url, api_key=given).complete(ASK)
+    sent = server.requests[-1][1]
+    assert "the-users-own" not in str(sent)
+    key = sent["authorization"].removeprefix("Bearer ") if provider == "openai" else sent["x-api-key"]
+    assert key == (given or "none")
+
+
+def test_keys_and_headers_of_the_user_go_where_the_users_environment_points(
+    serve: Callable[..., ModelServer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = serve()
+    for provider, url in (("openai", server.url), ("anthropic", server.root)):
+        monkeypatch.setenv(f"{provider.upper()}_API_KEY", "own-key")
+        monkeypatch.setenv(f"{provider.upper()}_BASE_URL", url)
+        monkeypatch.setenv(f"{provider.upper()}_CUSTOM_HEADERS", "X-Gate: mine")
+        get_model(f"{provider}:m").complete(ASK)
+        sent = server.requests[-1][1]
+        assert "own-key" in (sent.get("authorization", "").removeprefix("Bearer "), sent.get("x-api-key"))
+        assert sent["x-gate"] == "mine"

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -177,6 +178,18 @@ def test_the_time_limit_cuts_a_call_short(serve: Serve) -> None:
     with pytest.raises(errors.UsageLimitError):
         model.complete(ASK)
     assert len(server.requests) == 2
+
+
+def test_the_time_limit_is_not_slept_away(serve: Serve) -> None:
+    """A wait before another attempt that would end after the limit ends the call at once, with what went wrong."""
+    for headers in ({"retry-after": "30"}, {}):
+        server = serve(Step("busy", 429, headers=headers))
+        model = openai_model(server, limits={"seconds": 3.0}, retries=3, first_wait_seconds=20)
+        started = time.monotonic()
+        with pytest.raises(errors.ModelRateLimitError, match="busy"):
+            model.complete(ASK)
+        assert time.monotonic() - started < 3
+        assert len(server.requests) == 1
 
 
 def test_time_runs_from_the_first_call() -> None:

@@ -239,3 +239,28 @@ def test_a_model_that_wants_to_end_the_process_ends_its_own_call_only(kind: type
         with pytest.raises(kind, match="enough"):
             guard(Quits()).complete(ASK)
     assert openai_model(serve()).complete(ASK).text == "fine"
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="tasks do not tell before that they are cancelled")
+def test_a_task_that_blocks_its_loop_can_be_cancelled_from_outside(serve: Serve) -> None:
+    """As Ctrl-C does in ``asyncio.run``, which cancels its task at first and interrupts only the second time."""
+    server = serve(Step(delay=20))
+    model = openai_model(server)
+    said: list[str] = []
+
+    async def work() -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        threading.Thread(target=lambda: (server.wait_for("requests"), task.cancel())).start()
+        try:
+            model.complete(ASK)
+        finally:
+            server.plan = [Step()]
+            said.append(model.complete(ASK).text)  # cleaning up may still ask
+
+    started = time.monotonic()
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(work())
+    assert time.monotonic() - started < 10
+    server.wait_for("aborted")
+    assert said == ["fine"]

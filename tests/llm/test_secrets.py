@@ -3,6 +3,7 @@ of this repository takes them for real ones."""
 
 from __future__ import annotations
 
+import base64
 import random
 import re
 import string
@@ -251,7 +252,10 @@ HOSTILE = (
     "a://" , "a://b:", "password", "password = '", "sk-", "eyJa", "-----BEGIN PRIVATE KEY-----\n", "Bearer ", "x" * 7,
     "-----END PRIVATE KEY-----", "A" * 50 + "\n", "token=" + "a1" * 8, "://" , "_token_key_secret",
     "password" + " " * 8,
-    "-----BEGIN PRIVATE KEY-----" + "A" * 50, "eyJaaaaaaaaaa.", "\n", "1:AA",
+    "-----BEGIN PRIVATE KEY-----" + "A" * 50, "eyJaaaaaaaaaa.", "\n", "1:AA", "' + '", '" "', "\\\n", "'ghp_' 'a' ",
+    "authorization: ", "password: |\n", "LS0tLS1CRUdJTiBQUklWQVRF", "LS0tLS1CRUdJTiBQUklWQVRF" + "A" * 60 + " ",
+    "?sig=",
+    "name='password' value=", "a://b:c@", "  1| ", "Version: \n",
 )  # fmt: skip
 
 
@@ -327,3 +331,108 @@ def test_other_files(path: str) -> None:
 def test_this_project_holds_no_secret() -> None:
     for path in sorted((Path(__file__).parents[2] / "sherloc").rglob("*.py")):
         assert redact(path.read_text(encoding="utf-8"))[1] == [], path
+
+
+AUTHORIZATIONS = (
+    "Authorization: {}", "Authorization: token {}", "Authorization: Bearer {}",
+    "curl -H 'authorization: Token {}' http://x",
+    "headers = {{'Authorization': '{}'}}", "headers = {{'Authorization': 'Bearer ' + '{}'}}",
+    '{{"Authorization": "token {}"}}',
+    "  12| +x-api-key: {}", "curl -H 'x-api-key: {}' http://x", 'curl -H "X-Auth-Token: {}"', "PRIVATE-TOKEN: {}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", AUTHORIZATIONS)
+@pytest.mark.parametrize("key", [random_text(32, "0123456789abcdef"), random_text(40), random_text(24, WORD + "-_")])
+def test_headers_with_keys_of_no_known_shape(line: str, key: str) -> None:
+    clean, found = redact(line.format(key))
+    assert key not in clean and len(found) == 1
+    assert redact(clean) == (clean, [])
+
+
+def test_addresses_with_keys() -> None:
+    for text, left in (
+        (f"https://x.blob.core.windows.net/c?sv=1&sig={random_text(43)}%3D", "https://x.blob.core.windows.net/c?sv=1&sig="),
+        (f"https://discord.com/api/webhooks/123456789012345678/{random_text(68)}",
+         "https://discord.com/api/webhooks/123456789012345678/"),
+        ("postgres://me:p@ssw0rd99@db/app", "postgres://me:"),
+    ):  # fmt: skip
+        clean, found = redact(text)
+        assert clean == f"{left}[redacted {found[0].kind}]{'@db/app' if text.startswith('p') else ''}"
+
+
+SEAMS = (
+    '" "', '" + "', "' + '", "' . '", "' '", '"\n    "', '" +\n    "', '"\n  + "', '"\\\n"', '"\r\n"', '" f"', "\\\n",
+    '"\n  13|     "', '" +\n+    "', "\\\n  13| ",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("seam", SEAMS)
+@pytest.mark.parametrize("name", ["github_token", "aws_key", "openai_key 2", "google_key", "jwt", "stripe_key"])
+def test_keys_in_pieces(name: str, seam: str) -> None:
+    key = PLANTED[name]
+    quote = "'" if "'" in seam else '"'
+    for cuts in ([8], [4, 10], [12, 13, 14]):
+        pieces = [key[start:end] for start, end in zip([0, *cuts], [*cuts, None], strict=True)]
+        text = f"a = 1\nx = f({quote}{seam.join(pieces)}{quote}) + 'b' 'c'\n{quote}end{quote}\n"
+        clean, found = redact(text)
+        assert key[-8:] not in clean and clean.startswith("a = 1\nx = f(")
+        assert clean.count("\n") == text.count("\n") and clean.endswith(f"+ 'b' 'c'\n{quote}end{quote}\n")
+        assert [(r.line, r.kind) for r in found] == [(2, name.split()[0])]
+        assert redact(clean) == (clean, [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x = 'a' + 'b'", "f('password' 'x')", "names = ['sk-', 'abc', 'sk-' + name]", "s = 'ghp_' + token + 'x'",
+     "'akia' 'b' \"c\" \"d\"\n'e'\n\\\n", "token = 'a' \\\n  'b'"],
+)  # fmt: skip
+def test_other_texts_in_pieces_are_left_alone(text: str) -> None:
+    assert redact(text) == (text, [])
+
+
+@pytest.mark.parametrize(
+    "frame", ["{}", "  {}", "+{}", "# {}", '    "{}\\n"', "    '{}',", "  12| {}", "  12| +  {}", "{}\r"]
+)
+@pytest.mark.parametrize("cut", ["whole", "end", "begin"])
+@pytest.mark.parametrize(
+    "header", [(), ("Proc-Type: 4,ENCRYPTED", "DEK-Info: AES-128-CBC,AB12"), ("Version: GnuPG v2",)]
+)
+def test_private_keys_as_prompts_show_them(frame: str, cut: str, header: tuple[str, ...]) -> None:
+    body = PEM_BODY.split("\n")
+    lines = [
+        "-----BEGIN RSA PRIVATE KEY-----",
+        *header,
+        *([""] if header else []),
+        *body,
+        "-----END RSA PRIVATE KEY-----",
+    ]
+    lines = lines[:-1] if cut == "end" else lines[1:] if cut == "begin" else lines
+    text = "\n".join(["before it", "", *(frame.format(line) for line in lines), "and then prose goes on", ""])
+    clean, found = redact(text)
+    assert [line for line in body if line in clean] == []
+    assert [r.kind for r in found] == ["private_key"]
+    assert clean.startswith("before it\n") and clean.endswith("\nand then prose goes on\n")
+    assert clean.count("\n") == text.count("\n")
+
+
+def test_private_keys_in_base64() -> None:
+    for kind in ("", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED ", "DSA "):
+        key = base64.b64encode(f"-----BEGIN {kind}PRIVATE KEY-----\n{PEM_BODY}\n".encode()).decode()
+        assert redact(f"client-key-data: {key}\nx: 1") == (
+            "client-key-data: [redacted private_key]\nx: 1", [Redaction(1, "private_key")]
+        )  # fmt: skip
+    public = base64.b64encode(f"-----BEGIN CERTIFICATE-----\n{PEM_BODY}\n".encode()).decode()
+    assert redact(f"client-certificate-data: {public}") == (f"client-certificate-data: {public}", [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["password: |\n  {}\n", "  db_password: >-\n    {}\nx: 1\n", "  12| password: |-\n  13|   {}\n",
+     '<add key="DbPassword" value="{}" />', "<property name='db.password' value='{}'/>"],
+)  # fmt: skip
+def test_values_that_stand_apart_from_their_names(text: str) -> None:
+    for password in ("hunter2!", "letmein99", "Tr0ub4dor&3"):
+        assert redact(text.format(password))[0] == text.format("[redacted password]")
+    for other in ("required", "{{ db_pass2 }}", "${DB_PASS}", "secret"):
+        assert redact(text.format(other)) == (text.format(other), [])

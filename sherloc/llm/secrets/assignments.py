@@ -41,6 +41,14 @@ _ELEMENT = re.compile(rf"<(?P<name>{_NAME})(?P<sign>>)(?P<bare>[^<>\s]{{1,200}})
 _NAMED = re.compile(
     rf"\bname(?P<sign>:[ \t]{{1,8}})[\"']?(?P<name>{_NAME})[\"']?[ \t]{{0,20}}\r?\n{_LEAD}value:[ \t]{{1,8}}{_VALUE}"
 )
+_BLOCK = re.compile(
+    rf"(?m:^){_LEAD}[\"']?(?P<name>{_NAME})[\"']?(?P<sign>:)[ \t]{{1,8}}[|>][0-9+-]{{0,2}}[ \t]{{0,8}}\r?\n"
+    r"(?:[ \t]{0,8}[0-9]{1,6}\|)?[+]?[ \t]{1,40}(?P<bare>[^\s\"'`,;]{1,200})[ \t]{0,8}(?=\r?\n|\Z)"
+)
+_ATTRIBUTE = re.compile(
+    rf"\b(?:key|name)=[\"'](?P<name>{_NAME})[\"'](?P<sign>[ \t]{{1,8}})value=(?:\"(?P<double>[^\"\n]{{1,200}})\""
+    r"|'(?P<single>[^'\n]{1,200})')"
+)
 
 _PASSWORDS = frozenset("password passwd passphrase pwd pass passcode".split())
 _KEYS = frozenset("secret token credential credentials apikey secretkey".split())
@@ -99,7 +107,9 @@ def _in_line(lines: _Text, start: int, end: int) -> Iterator[tuple[int, int]]:
             yield span
             return
     for pattern, accepts in _INSIDE:
-        for found in pattern.finditer(text, start, min(len(text), end + _AFTER) if pattern is _NAMED else end):
+        for found in pattern.finditer(
+            text, start, min(len(text), end + _AFTER) if pattern in (_NAMED, _BLOCK) else end
+        ):
             group = _group(found["name"])
             span = _value(found)
             if group and found.start() < end and accepts(text[slice(*span)], group, lines):
@@ -167,7 +177,7 @@ def _inline(value: str, group: Group, lines: _Text) -> bool:
 
 _INSIDE: tuple[tuple[re.Pattern[str], Callable[[str, Group, _Text], bool]], ...] = (
     (_DOCKER, _told_plainly), (_INLINE, _inline), (_OPTION, _option), (_PAIRS, _told_plainly), (_NETRC, _told_plainly),
-    (_ELEMENT, _told_plainly), (_NAMED, _told_plainly),
+    (_ELEMENT, _told_plainly), (_NAMED, _told_plainly), (_BLOCK, _weak), (_ATTRIBUTE, _weak),
 )  # fmt: skip
 
 

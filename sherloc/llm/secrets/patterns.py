@@ -90,6 +90,15 @@ RULES = (
     ),
     _rule("stripe_key", "sk_live_ sk_test_ rk_live_ rk_test_ whsec_",
           _START + r"(?:[sr]k_(?:live|test)_[A-Za-z0-9]{16,255}|whsec_[A-Za-z0-9]{24,255})", _real_random),
+    _rule(
+        "discord_webhook", "/api/webhooks/",
+        r"discord(?:app)?\.com/api/webhooks/[0-9]{15,22}/([A-Za-z0-9_-]{60,80})", _real,
+    ),
+    _rule("signature", "sig=", r"[?&]sig=([A-Za-z0-9+/_-]{20,200}(?:=|%3D){0,2})", _real_random, re.I),
+    _rule(
+        "private_key", "ls0tls1crudjti",
+        r"LS0tLS1CRUdJTi(?:BQUklWQVRF|BSU0Eg|BFQyBQ|BPUEVOU1NI|BFTkNSWVBURUQ|BEU0Eg)[A-Za-z0-9+/]{40,20000}={0,2}",
+    ),
     _rule("npm_token", "npm_", _START + r"npm_[A-Za-z0-9]{36}" + _END, _real),
     _rule("pypi_token", "pypi-ageichlwas5vcmc", r"pypi-AgEIcHlwaS5vcmc[A-Za-z0-9_-]{50,1000}"),
     _rule("hugging_face_token", "hf_", _START + r"hf_[A-Za-z0-9]{34,64}" + _END, _real),
@@ -102,7 +111,12 @@ RULES = (
         r"\b(?:[Bb]earer|BEARER|[Bb]asic|BASIC)[ \t]{1,4}([A-Za-z0-9+/_.~=-]{16,2000})", _real_random,
     ),
     _rule(
-        "url_password", "://", r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/:@\"'`<>]{0,128}:([^\s/:@\"'`<>]{3,256})@(?=[\w\[])",
+        "authorization", "authorization",
+        r"authorization[\"']?[ \t]{0,8}[:=,][ \t]{0,8}[\"']?(?:[a-z]{2,16}[ \t]{1,4})?"
+        r"[\"']?(?:[ \t]{0,4}\+[ \t]{0,4}[\"'])?([a-z0-9+/_.~=-]{16,2000})", _real_random, re.I,
+    ),
+    _rule(
+        "url_password", "://", r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/:@\"'`<>]{0,128}:([^\s/:\"'`<>]{3,256})@(?=[\w\[])",
         _real_url_password,
     ),
     _rule(
@@ -113,7 +127,7 @@ RULES = (
     ),
     _rule(
         "password", "pass pwd secret token key",
-        _SECRET_WORDS + _NOT_ABOUT + r"\w{0,20}[ \t]{0,8}(?:=|:)[ \t]{0,8}([A-Za-z0-9+/_=-]{16,512})(?=[\s;&\\]|$)",
+        _SECRET_WORDS + _NOT_ABOUT + r"\w{0,20}[ \t]{0,8}(?:=|:)[ \t]{0,8}([A-Za-z0-9+/_=-]{16,512})(?=[\s;&\\\"'`]|$)",
         _real_random, re.I | re.M,
     ),
 )  # fmt: skip

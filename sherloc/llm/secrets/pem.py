@@ -8,7 +8,12 @@ from collections.abc import Iterator
 _BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _RUN = re.compile(r"[A-Za-z0-9+/=]{40,}")
-_BODY_LINE = re.compile(r"""[\s"'+>#*|,(]{0,40}[A-Za-z0-9+/=]{16,}[\s"'+\\nr,;)]{0,40}|\s*""")
+_GUTTER = r"(?:[ \t]{0,8}[0-9]{1,6}\|)?"
+_BODY_LINE = re.compile(
+    rf"""{_GUTTER}(?:[\s"'+>#*|,(]{{0,40}}[A-Za-z0-9+/=]{{16,}}[\s"'+\\nr,;)]{{0,40}}"""
+    r"""|(?:[\s"'+>#*|,;()]|\\[nr]){0,40}"""
+    r"""|[\s"'+>#*|,(]{0,40}(?:Proc-Type|DEK-Info|Version|Comment|Charset):.{0,200})"""
+)
 _LONGEST = 40_000
 
 

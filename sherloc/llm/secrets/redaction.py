@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sherloc.llm.secrets.assignments import weak_passwords
-from sherloc.llm.secrets.patterns import RULES
+from sherloc.llm.secrets.patterns import RULES, Rule
 from sherloc.llm.secrets.pem import private_keys
 
 REDACTED = re.compile(r"\[redacted [a-z0-9_]+\]")
 """What stands in the place of a secret."""
+
+_LINE = r"[ \t]{0,8}(?:\\[ \t]{0,8})?\r?\n(?:[ \t]{0,8}[0-9]{1,6}\|)?[+>]?[ \t]{0,80}"
+_SEAM = re.compile(
+    rf"""(["'])(?:[ \t]{{0,8}}[+.][ \t]{{0,8}}|[ \t]{{1,8}}|[ \t]{{0,8}}[+.]?{_LINE}(?:[+.][ \t]{{0,8}})?)"""
+    r"[rbfuRBFU]?\1"
+    r"|\\\r?\n(?:[ \t]{0,8}[0-9]{1,6}\|[ \t]?)?"
+)
+"""Between two pieces of one text in code."""
+_SHAPES = tuple(rule for rule in RULES if rule.kind not in ("password", "url_password", "authorization", "signature"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +57,41 @@ def redact(text: str) -> tuple[str, list[Redaction]]:
 def _spans(text: str) -> Iterator[tuple[int, int, str]]:
     for start, end in private_keys(text):
         yield start, end, "private_key"
+    yield from _in_shape(text, RULES)
+    yield from _split(text)
+    for start, end in weak_passwords(text):
+        yield start, end, "password"
+
+
+def _split(text: str) -> Iterator[tuple[int, int, str]]:
+    """Keys of a known shape that code puts together from pieces: ``"ghp_a" + "b"``."""
+    seams = [match.span() for match in _SEAM.finditer(text)]
+    if not seams:
+        return
+    ends = [0, *(end for _, end in seams)]
+    starts = [*(start for start, _ in seams), len(text)]
+    pieces = [text[start:end] for start, end in zip(ends, starts, strict=True)]
+    firsts = [0, *itertools.accumulate(map(len, pieces))]  # where each piece begins without the seams
+
+    def place(position: int) -> int:
+        at = bisect.bisect_right(firsts, position, hi=len(pieces)) - 1
+        return ends[at] + position - firsts[at]
+
+    for start, end, kind in _in_shape("".join(pieces), _SHAPES):
+        first, last = place(start), place(end - 1) + 1
+        if last - first > end - start:
+            yield first, last, kind
+
+
+def _in_shape(text: str, rules: Sequence[Rule]) -> Iterator[tuple[int, int, str]]:
     lowered = text.lower()
-    for rule in RULES:
+    for rule in rules:
         if not any(mark in lowered for mark in rule.marks):
             continue
         for match in rule.pattern.finditer(text):
             start, end = match.span(rule.pattern.groups)
             if rule.accepts(text[start:end]):
                 yield start, end, rule.kind
-    for start, end in weak_passwords(text):
-        yield start, end, "password"
 
 
 def _merged(spans: list[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
