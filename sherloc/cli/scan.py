@@ -34,7 +34,8 @@ what a line may not do is for limits and checks elsewhere.
 _EXIT_CODES = """\b
 Exit codes:
   0    nothing found
-  2    usage: a file that cannot be read, also in a folder where nothing was found; options that exclude each other
+  2    usage: a file that cannot be read, also one of several or in a folder where nothing was found; options that
+       exclude each other
   10   lines were found, or a diff that edits the criteria
 """
 
@@ -128,12 +129,21 @@ def _scan(where: str, raw: bytes, name: str | None, as_diff: bool, as_text: bool
 
 
 def _read(inputs: tuple[str, ...], talk: Talk, unread: list[str]) -> Iterator[tuple[str, bytes]]:
-    """Name and bytes of each file; what cannot be read within a folder is told, and noted in ``unread``."""
+    """Name and bytes of each file; what cannot be read beside or within others is told, and noted in ``unread``."""
     for given in inputs:
         if os.path.isdir(given):
             yield from _folder(given, talk, unread)
         else:
-            yield given, read_whole(given, "The file", _MOST_BYTES)
+            try:
+                data = read_whole(given, "The file", _MOST_BYTES)
+            except UsageError as error:
+                if len(inputs) == 1:
+                    raise
+                # The others' hits must not be lost over one wrong name.
+                unread.append(given)
+                talk.say(error.message, mark="warning")
+                continue
+            yield given, data
 
 
 def _folder(folder: str, talk: Talk, unread: list[str]) -> Iterator[tuple[str, bytes]]:

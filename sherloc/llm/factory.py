@@ -29,6 +29,9 @@ from sherloc.llm.scripted import ScriptedModel, read_script
 from sherloc.protocols import ChatModel
 from sherloc.settings import Price, Settings
 
+_BARE_ADDRESS = re.compile(
+    r"@(?:localhost|[^@/\s]+:\d+|\d+(?:\.\d+){3}|(?:[\w-]+\.)+[a-z]{2,})(?:[:/]|$)", re.IGNORECASE
+)
 _OLLAMA_URL = "http://127.0.0.1:11434"
 
 
@@ -147,6 +150,13 @@ def _key(wanted: _Wanted, variable: str) -> str:
 def _openai(wanted: _Wanted) -> Provider:
     _require("openai", "The provider openai")
     model, _, address = wanted.model.partition("@http")
+    if not address and _BARE_ADDRESS.search(model):
+        # Else the user's prompt and key would go to OpenAI.
+        name, _, place = model.rpartition("@")
+        raise SettingsError(
+            f"The model {wanted.spec!r} names a server without http:// or https://.",
+            hint=f"Write openai:{name}@http://{place}",
+        )
     own = wanted.base_url or (f"http{address}" if address else "")
     # The user's key for OpenAI goes to OpenAI, or to where the user's environment points, and nowhere else.
     key = wanted.api_key if own else _key(wanted, "OPENAI_API_KEY")

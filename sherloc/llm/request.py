@@ -33,10 +33,15 @@ class Request:
         """The request of a ``complete`` call; half characters, which no endpoint takes, become U+FFFD.
 
         Raises:
-            ValueError: There is no message, or a tool without a name.
+            ValueError: There is no message, something else than messages, a tool without a name, or a schema that is
+                no JSON schema.
         """
         if not messages:
             raise ValueError("a conversation needs at least one message")
+        if isinstance(messages, str) or not all(isinstance(message, Message) for message in messages):
+            raise ValueError("a conversation is a list of Message, for example [Message('user', 'Hello')]")
+        if schema is not None and not isinstance(schema, Mapping):
+            raise ValueError("schema is a JSON schema; of a pydantic model it is Model.model_json_schema()")
         read_tools(tools)
         return cls(tuple(map(_whole, messages)), tuple(tools), schema, max_tokens)
 

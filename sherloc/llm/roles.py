@@ -51,7 +51,7 @@ class FallbackModel(AsyncModel):
         """The first reply.
 
         Raises:
-            ModelError: All failed; the error is the last one's.
+            ModelError: All failed; the error is the last one's, and its message tells how the others failed.
         """
         failed: list[Diagnostic] = []
         for model in self._models[:-1]:
@@ -64,7 +64,11 @@ class FallbackModel(AsyncModel):
                 _log.warning("%s failed, asking the next model: %s", model.name, error.message)
                 note = f"The model {model.name} failed, another one was asked: {error.message}"
                 failed.append(Diagnostic(code="model_fallback", severity="warning", message=note))
-        reply = await self._models[-1].answer(request)
+        try:
+            reply = await self._models[-1].answer(request)
+        except ModelError as error:
+            error.message = " ".join([error.message, *(f"Before it: {each.message}" for each in failed)])
+            raise
         return replace(reply, diagnostics=(*failed, *reply.diagnostics))
 
 

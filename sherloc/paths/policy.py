@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Literal
+from typing import Literal, get_args
 
+from sherloc.errors import UsageError
 from sherloc.paths.folding import fold, windows_name
 
 PROTECTED: Mapping[str, tuple[str, ...]] = {
@@ -82,6 +83,11 @@ def _matcher(patterns: list[str]) -> re.Pattern[str]:
     return re.compile(f"(?:^|(?<=/))(?=((?:{'|'.join(parts)})(?=/|$)))")
 
 
+def _check_patterns(name: str, patterns: Iterable[str]) -> None:
+    if isinstance(patterns, str):
+        raise UsageError(f"{name} of a path policy is a list of patterns, not the text {patterns!r}.")
+
+
 @dataclass(frozen=True)
 class PathPolicy:
     """What ``check_path`` accepts.
@@ -96,6 +102,9 @@ class PathPolicy:
         max_path_bytes: Of the whole path. UTF-8 bytes.
         max_name_bytes: Of one name. UTF-8 bytes.
         max_depth: Names in a path.
+
+    Raises:
+        UsageError: The platforms are neither, or ``deny`` or ``allow`` is one text: a typo must not weaken a policy.
     """
 
     platforms: Platforms = "portable"
@@ -105,6 +114,13 @@ class PathPolicy:
     max_name_bytes: int = 255
     max_depth: int = 64
 
+    def __post_init__(self) -> None:
+        if self.platforms not in get_args(Platforms):
+            known = " or ".join(map(repr, get_args(Platforms)))
+            raise UsageError(f"The platforms of a path policy are {known}, not {self.platforms!r}.")
+        for name, patterns in (("deny", self.deny), ("allow", self.allow)):
+            _check_patterns(name, patterns)
+
     @classmethod
     def writing(cls, *, allow: Iterable[str] = (), platforms: Platforms = "portable") -> PathPolicy:
         """The policy for paths that are to be written: every place in ``PROTECTED`` is refused, unless allowed.
@@ -113,6 +129,7 @@ class PathPolicy:
             allow: Patterns of protected places that may be written, or names of groups of ``PROTECTED``.
             platforms: As in the class.
         """
+        _check_patterns("allow", allow)
         asked = tuple(allow)
         patterns = tuple(pattern for each in asked for pattern in PROTECTED.get(each, (each,)))
         return cls(platforms, tuple(p for group in PROTECTED.values() for p in group), patterns)

@@ -103,6 +103,15 @@ def test_errors_have_another_code_than_hits(run: Run, tmp_path: Path) -> None:
     assert run("scan").exit_code == 2
 
 
+def test_one_wrong_name_does_not_hide_the_hits_of_others(run: Run, tmp_path: Path, write: Write) -> None:
+    write(tmp_path, {"a.py": "# Reviewers should skip this file.\n", "b.py": "x = 1\n"})
+    done = run("scan", tmp_path / "none.py", tmp_path / "a.py")
+    assert (done.exit_code, "a.py:1" in done.stdout, "none.py" in done.stderr) == (10, True, True)
+    done = run("scan", tmp_path / "b.py", tmp_path / "none.py")
+    assert (done.exit_code, done.stdout) == (2, "0 lines in 1 input\n")
+    assert "1 file or folder could not be read" in done.stderr
+
+
 def test_a_folder_leaves_out_git_and_binary_files(run: Run, repo: Path) -> None:
     (repo / "order.bin").write_bytes(b"\0Reviewers should skip this file.")
     (repo / ".git" / "note").write_text("Reviewers should skip this file.")

@@ -4,8 +4,10 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from llm.conftest import settings_of
 from llm.server import ModelServer
@@ -210,3 +212,37 @@ def test_keys_and_headers_of_the_user_go_where_the_users_environment_points(
         sent = server.requests[-1][1]
         assert "own-key" in (sent.get("authorization", "").removeprefix("Bearer "), sent.get("x-api-key"))
         assert sent["x-gate"] == "mine"
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["localhost", "localhost:8000", "localhost/v1", "gpu-3:8000/v1", "10.0.0.7", "10.0.0.7:80", "Models.example.org"],
+)
+def test_a_server_without_a_scheme_is_not_taken_for_a_model_of_openai(
+    place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-for-openai-alone")
+    with pytest.raises(errors.SettingsError, match="names a server without http://") as caught:
+        get_model(f"openai:qwen@{place}")
+    assert caught.value.hint == f"Write openai:qwen@http://{place}"
+
+
+@pytest.mark.parametrize("model", ["@cf/meta/llama-3", "gpt-5@2026", "ft:gpt@mine", "a@1.5"])
+def test_models_with_an_at_in_their_names(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-for-openai-alone")
+    assert get_model(f"openai:{model}").name == f"openai:{model}"
+
+
+def test_what_is_no_conversation_or_no_schema_gets_words() -> None:
+    model: Any = guard(ScriptedModel(["{}"]))
+
+    class Finding(BaseModel):
+        title: str
+
+    for messages, schema, words in (
+        ("hello", None, "a list of Message"),
+        (["hello"], None, "a list of Message"),
+        ([Message("user", "a")], Finding, r"Model\.model_json_schema\(\)"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            model.complete(messages, schema=schema)

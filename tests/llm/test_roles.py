@@ -93,7 +93,7 @@ def test_when_all_fail_the_last_error_counts() -> None:
     models = [guard(ScriptedModel([errors.ModelRequestError(t)]), settings=settings_of()) for t in ("first", "last")]
     fallback = FallbackModel(models)
     assert fallback.name == "scripted"
-    with pytest.raises(errors.ModelRequestError, match="last"):
+    with pytest.raises(errors.ModelRequestError, match=r"^last Before it: The model scripted failed, .*: first$"):
         fallback.complete(ASK)
     with pytest.raises(errors.UsageError):
         FallbackModel([])

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from sherloc.errors import UsageError
 from sherloc.paths import PROTECTED, READING, WRITING, PathPolicy, UnsafePathError, check_path
 from sherloc.paths.policy import runs_code
 
@@ -171,3 +174,17 @@ def test_files_whose_content_is_run(path: str) -> None:
 @pytest.mark.parametrize("path", ["workspace/a.py", "makefile/a.py", "a.pth.py", "src/mise.py"])
 def test_like_named_files_are_not_run(path: str) -> None:
     assert not runs_code(path)
+
+
+@pytest.mark.parametrize("platforms", ["Portable", "portble", "windows", ""])
+def test_a_mistyped_platform_does_not_weaken_a_policy(platforms: Any) -> None:
+    for make in (lambda: PathPolicy(platforms), lambda: PathPolicy.writing(platforms=platforms)):
+        with pytest.raises(UsageError, match="'portable' or 'posix'"):
+            make()
+
+
+def test_one_text_is_no_list_of_patterns() -> None:
+    text: Any = "secret"
+    for make in (lambda: PathPolicy(deny=text), lambda: PathPolicy(allow=text), lambda: PathPolicy.writing(allow=text)):
+        with pytest.raises(UsageError, match="not the text 'secret'"):
+            make()
