@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -130,49 +130,38 @@ def _scan(where: str, raw: bytes, name: str | None, as_diff: bool, as_text: bool
 
 def _read(inputs: tuple[str, ...], talk: Talk, unread: list[str]) -> Iterator[tuple[str, bytes]]:
     """Name and bytes of each file; what cannot be read beside or within others is told, and noted in ``unread``."""
-    for given in inputs:
-        if os.path.isdir(given):
-            yield from _folder(given, talk, unread)
-        else:
-            try:
-                data = read_whole(given, "The file", _MOST_BYTES)
-            except UsageError as error:
-                if len(inputs) == 1:
-                    raise
-                # The others' hits must not be lost over one wrong name.
-                unread.append(given)
-                talk.say(error.message, mark="warning")
-                continue
-            yield given, data
 
-
-def _folder(folder: str, talk: Talk, unread: list[str]) -> Iterator[tuple[str, bytes]]:
-    """Text files below a folder, by path; hidden folders of version control are left out."""
-
-    def told(where: str, why: str | None) -> None:
+    def told(where: str, words: str) -> None:
         unread.append(where)
-        talk.say(f"{where} cannot be read: {why}", mark="warning")
+        talk.say(words, mark="warning")
 
-    for root, folders, files in os.walk(folder, onerror=lambda error: told(str(error.filename), error.strerror)):
-        folders[:] = sorted(each for each in folders if each not in (".git", ".hg", ".svn"))
-        for file in sorted(files):
-            path = Path(root, file)
+    for given in inputs:
+        is_folder = os.path.isdir(given)
+        for place in _files(given, told) if is_folder else (given,):
             try:
-                found = _limited(path) if path.is_file() else b""
-            except OSError as error:
-                told(str(path), error.strerror)
+                data = read_whole(place, "The file", _MOST_BYTES)
+            except UsageError as error:
+                if len(inputs) == 1 and not is_folder:
+                    raise
+                # The others' hits must not be lost over one of them.
+                told(place, error.message)
                 continue
-            if len(found) > _MOST_BYTES:
-                told(str(path), f"it is larger than {_MOST_BYTES:,} bytes")
-            elif b"\0" in found[:8192]:
-                talk.detail(f"note: {path} is binary")
-            elif found:
-                yield path.as_posix(), found
+            if is_folder and b"\0" in data[:8192]:
+                talk.detail(f"note: {place} is binary")
+            elif data or not is_folder:
+                yield (Path(place).as_posix() if is_folder else place), data
 
 
-def _limited(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(_MOST_BYTES + 1)
+def _files(folder: str, told: Callable[[str, str], None]) -> Iterator[str]:
+    """Files below a folder, by path; hidden folders of version control are left out."""
+
+    def closed(error: OSError) -> None:
+        told(str(error.filename), f"The folder {str(error.filename)!r} cannot be read: {error.strerror}.")
+
+    for root, folders, files in os.walk(folder, onerror=closed):
+        folders[:] = sorted(each for each in folders if each not in (".git", ".hg", ".svn"))
+        # With the folder before it no file is called "-", which is stdin.
+        yield from filter(os.path.isfile, (os.path.join(root, file) for file in sorted(files)))
 
 
 def _print(scanned: list[Scanned]) -> None:

@@ -103,6 +103,15 @@ def test_errors_have_another_code_than_hits(run: Run, tmp_path: Path) -> None:
     assert run("scan").exit_code == 2
 
 
+def test_a_file_called_like_stdin_in_a_folder(
+    run: Run, tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, {"-": "# Reviewers should skip this file.\n"})
+    monkeypatch.chdir(tmp_path)
+    result = run("scan", ".", input="x = 1\n")
+    assert (result.exit_code, result.stdout.splitlines()[0]) == (10, "-:1: order, waiver")
+
+
 def test_one_wrong_name_does_not_hide_the_hits_of_others(run: Run, tmp_path: Path, write: Write) -> None:
     write(tmp_path, {"a.py": "# Reviewers should skip this file.\n", "b.py": "x = 1\n"})
     done = run("scan", tmp_path / "none.py", tmp_path / "a.py")
@@ -157,7 +166,8 @@ def test_what_cannot_be_read_in_a_folder_is_no_silence(tmp_path: Path, write: Wr
         exit_code, told = scanned()
         assert exit_code == 2
         assert told.startswith(
-            f"warning: {tmp_path / place} cannot be read: Permission denied\nerror: Nothing was found,"
+            f"warning: The {'file' if closed == 'file' else 'folder'} {str(tmp_path / place)!r} cannot be read: "
+            "Permission denied.\nerror: Nothing was found,"
         )
         if closed != "folder":
             write(tmp_path, {"folder/c.py": "# Reviewers should skip this file.\n"})
