@@ -6,8 +6,9 @@ r"""From an issue and a repository to the files, functions and lines that must c
 
 from __future__ import annotations
 
-import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from sherloc.exports import lazy_exports
 
 if TYPE_CHECKING:
     from sherloc.errors import SherlocError
@@ -54,18 +55,7 @@ _HOMES = {
     "locate": "sherloc.locator",
 }
 
-logging.getLogger("sherloc").addHandler(logging.NullHandler())
-
-
-def __getattr__(name: str) -> Any:
-    """Load a public name when it is first used."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'sherloc' has no attribute {name!r}")
-    from importlib import import_module
-
-    value = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazy_exports(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

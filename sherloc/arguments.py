@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sherloc.errors import EmptyIssueError, UsageError
-from sherloc.paths import nearest_paths
 from sherloc.schema.path_text import original_path, shown_path
 
 if TYPE_CHECKING:
@@ -252,6 +251,8 @@ def nothing_there(message: str, path: str, places: Iterable[str]) -> UsageError:
         path: As it would be shown.
         places: What there is.
     """
+    from sherloc.paths import nearest_paths
+
     near = nearest_paths(path, places)
     return UsageError(message, hint=f"Did you mean {', '.join(near)}?" if near else "Give a path relative to it.")
 

@@ -5,7 +5,6 @@ Heavy parts are imported when the first issue is located, so that ``from sherloc
 
 from __future__ import annotations
 
-import logging
 import math
 import os
 import sys
@@ -43,8 +42,6 @@ if TYPE_CHECKING:
     from sherloc.schema.issue import Issue
     from sherloc.schema.report import Report, StageTiming
     from sherloc.settings import Settings
-
-_log = logging.getLogger("sherloc")
 
 
 class Locator:
@@ -263,6 +260,7 @@ class Locator:
         with ExitStack() as held:
             work = self._prepare(request, clock, held, just_opened=just_opened)
             plan, work = self._plan_of(work, clock, held)
+            from sherloc.logs import logger
             from sherloc.reporting import make_report
             from sherloc.schema.report import RunInfo
 
@@ -276,7 +274,9 @@ class Locator:
             mode=plan.mode, started_at=clock.started_at, seconds=round(clock.elapsed, 4), stages=tuple(clock.timings)
         )
         report = make_report(work, plan.run_info(run, work))
-        _log.debug("located %r in %s: %d files", work.issue.title[:80], work.tree.location, len(report.ranked_files))
+        logger("sherloc").debug(
+            "located %r in %s: %d files", work.issue.title[:80], work.tree.location, len(report.ranked_files)
+        )
         if strict:
             _raise_for(report)
         return report

@@ -5,16 +5,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sherloc.errors import MissingExtraError, SherlocError, UsageError
 from sherloc.indexer.cache_files import cache_folder
 from sherloc.indexer.index import Index
-from sherloc.protocols import Embedder, VectorStore
 from sherloc.repository.sources import Sources
 from sherloc.retriever.comparison import Comparison, SnippetTexts, embed_ahead
 from sherloc.schema.issue import Issue
 from sherloc.schema.report import Diagnostic
 from sherloc.settings import Settings, VectorSettings
+
+if TYPE_CHECKING:
+    from sherloc.protocols import Embedder, VectorStore
 
 _LOADING_SECONDS = 0.4
 _SNIPPETS_A_SECOND = 50.0

@@ -46,6 +46,8 @@ def read_toml(content: bytes, own: str) -> dict[str, Any]:
     Raises:
         SettingsError: It is too large, or no TOML.
     """
+    if not content:
+        return {}
     if sys.version_info >= (3, 11):
         import tomllib
     else:

@@ -12,13 +12,15 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
+from sherloc.late import late
+
 WORD = re.compile(r"[^\W]+")
 _PIECE = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\dA-Za-z_]+")
 _WORDS_ALONE = bytes(byte if byte < 128 and (chr(byte).isalnum() or byte == 95) else 32 for byte in range(256))
 _LONGEST_NUMBER = 4
 _LONGEST = 80
 _MEMO = 200_000
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]+")
+_CJK = late(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]+")
 
 STOP_WORDS = frozenset(
     """a an and any are as at be been but by can could did do does doing done for from get got had has have how i if in
@@ -48,7 +50,7 @@ def expand(word: str) -> tuple[str, ...]:
 
 
 def _expand(word: str) -> tuple[str, ...]:
-    if not word.isascii() and _CJK.search(word):
+    if not word.isascii() and _CJK().search(word):
         return _expand_cjk(word)
     if word[0].isdigit():
         # Numbers with letters: names such as 3d and 2to3 are kept, constants such as 0x1F and 10UL are not.
@@ -86,7 +88,7 @@ def stem(term: str) -> str:
 def _expand_cjk(word: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     position = 0
-    for run in _CJK.finditer(word):
+    for run in _CJK().finditer(word):
         for part in (word[position : run.start()],):
             found.update(dict.fromkeys(expand(part) if part else ()))
         text = run.group()

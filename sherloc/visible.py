@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import re
 
+from sherloc.late import late
+
 # C0, DEL and C1 controls; soft hyphen; bidirectional and invisible formatting; separators; surrogates; tags.
 # The two zero-width joiners stay: scripts and emoji need them.
-_OBEYED = re.compile(
+_OBEYED_ASCII = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
+_OBEYED = late(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
@@ -22,7 +25,7 @@ def visible(text: str) -> str:
     >>> visible("a\x1b[31mb\u202e")
     'a\\x1b[31mb\\u202e'
     """
-    return _OBEYED.sub(_escape, text)
+    return (_OBEYED_ASCII if text.isascii() else _OBEYED()).sub(_escape, text)
 
 
 def visible_code(text: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
 from sherloc.schema.snippet import Snippet
-from sherloc.terms import WORD, TermTable
+from sherloc.terms import WORD, expand
 
 WHOLE_LINES = 10
 """A snippet of so many lines is given whole, and no span is chosen shorter."""
@@ -89,14 +89,15 @@ def _fitting(anchors: Sequence[int], max_lines: int) -> tuple[int, int]:
 
 def _chances(snippet: Snippet, body: Sequence[str], weights: Mapping[str, float]) -> list[float]:
     """The chance of each line to be the one that must change; they sum to 1."""
-    table = TermTable()
     kinds = _line_kinds(snippet, body)
     scores = []
     for line, kind in zip(body, kinds, strict=True):
         # In the order of the line: a sum over a set would differ in its last bits from run to run.
-        terms = dict.fromkeys(term for word in WORD.findall(line[:_MAX_LINE]) for term in table[word])
+        terms = dict.fromkeys(
+            term for word in WORD.findall(line[:_MAX_LINE]) for term in expand(word) if term in weights
+        )
         quiet = _SIGNATURE_SHARE if kind == "signature" else 1.0 if kind == "code" else _QUIET_SHARE
-        scores.append(quiet * sum(max(weights.get(term, 0.0), 0.0) for term in terms))
+        scores.append(quiet * sum(max(weights[term], 0.0) for term in terms))
     top = max(scores)
     loss = {"documentation": _DOCUMENTATION, "comment": _COMMENT}
     raw = [

@@ -12,7 +12,6 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -98,6 +97,8 @@ class Root(click.Group):
         """As click does it, but a mistyped command gets the nearest names."""
         name = args[0]
         if name not in _COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
+            from difflib import get_close_matches
+
             near = get_close_matches(name, _COMMANDS, n=2, cutoff=0.5)
             guess = f" Did you mean {' or '.join(near)}?" if near else " See: sherloc --help"
             ctx.fail(f"No such command {name!r}.{guess}")

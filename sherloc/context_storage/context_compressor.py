@@ -13,12 +13,13 @@ from sherloc.context_storage.summarising import Client, aask, ask, check_client,
 from sherloc.context_storage.view import Pins, cut, newest_with_range, tokens_of
 from sherloc.context_storage.wording import CONCLUDE, SUMMARISE, summary_message
 from sherloc.errors import SherlocError
+from sherloc.logs import logger
 from sherloc.protocols import Message
 
 if TYPE_CHECKING:
     from sherloc.context_storage.task_context_manager import TaskContextManager
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

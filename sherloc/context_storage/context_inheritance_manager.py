@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,13 +24,14 @@ from sherloc.context_storage.task_table import TaskTable
 from sherloc.context_storage.view import INHERITED
 from sherloc.context_storage.wording import cut_note, inherited_message
 from sherloc.errors import TaskStoreError
+from sherloc.logs import logger
 from sherloc.protocols import Tokenizer
 from sherloc.tokens import get_tokenizer
 
 if TYPE_CHECKING:
     from sherloc.context_storage.task_context_manager import TaskContextManager
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 _ZERO_WIDTH_JOINER = "\u200d"
 _UNKNOWN = "unknown"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -14,9 +13,10 @@ from sherloc.context_storage.disk import Disk
 from sherloc.context_storage.jsonl import JsonlFile, Mark, Record, read_mark
 from sherloc.context_storage.plain import absolute_path, open_plain
 from sherloc.errors import TaskStoreError
+from sherloc.logs import logger
 from sherloc.schema.report import Diagnostic
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 Guard = Callable[[], None]
 MARKS = ".marks.json"
 

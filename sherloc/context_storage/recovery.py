@@ -5,7 +5,6 @@ Every state has one way on, and taking it twice changes nothing.
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -18,9 +17,10 @@ from sherloc.context_storage.task_key import Status, check_uuid, now
 from sherloc.context_storage.task_rows import Lease, Move, TaskRow, refuse
 from sherloc.context_storage.task_table import TaskTable
 from sherloc.errors import TaskBusyError, TaskError, TaskNotFoundError, TaskStoreError, UsageError
+from sherloc.logs import logger
 from sherloc.schema.report import Diagnostic
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 
 
 def carry_out(table: TaskTable, folders: Folders, lease: Lease, move: Move, *, keep: bool) -> None:

@@ -6,7 +6,6 @@ A thread of its own gives the leases' signs of life.
 from __future__ import annotations
 
 import contextlib
-import logging
 import os
 import threading
 from collections.abc import Iterator
@@ -35,11 +34,12 @@ from sherloc.errors import (
     TaskStateError,
     UsageError,
 )
+from sherloc.logs import logger
 from sherloc.protocols import Tokenizer
 from sherloc.schema.report import Diagnostic
 from sherloc.settings import ContextSettings
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 
 
 class Session:

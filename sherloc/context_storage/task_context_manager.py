@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import uuid as uuids
 from collections.abc import Callable, Mapping
@@ -28,10 +27,11 @@ from sherloc.context_storage.task_table import STATISTICS
 from sherloc.context_storage.tool_store import ToolStore
 from sherloc.context_storage.value_store import ValueStore
 from sherloc.errors import UsageError
+from sherloc.logs import logger
 from sherloc.protocols import Tokenizer
 from sherloc.schema.report import Diagnostic
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 Hook = Callable[[], object]
 
 

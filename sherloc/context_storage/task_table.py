@@ -6,7 +6,6 @@ Each method is one transaction, or one read. All statements are plain SQL that S
 from __future__ import annotations
 
 import contextlib
-import logging
 import uuid as uuids
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
@@ -33,8 +32,9 @@ from sherloc.context_storage.task_rows import (
     sound_rows,
 )
 from sherloc.errors import LeaseLostError, SherlocError, TaskNotFoundError, TaskStateError, UsageError
+from sherloc.logs import logger
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 
 _NAMES = ", ".join('"user"' if name == "user" else name for name in COLUMNS)
 _MARKS = ", ".join(f":{name}" for name in COLUMNS)

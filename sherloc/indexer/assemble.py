@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sherloc.indexer.columns import Columns, Spool
+from sherloc.indexer.numbering import numbering
 from sherloc.indexer.record import FIELDS, SEPARATOR
 from sherloc.indexer.stored_record import Array, StoredRecord, joined_column
 from sherloc.terms import TermTable
@@ -39,17 +40,6 @@ class Source(NamedTuple):
     partition: str
     generated: bool
     record: StoredRecord
-
-
-class _Symbols(dict[str, int]):
-    """Numbers for strings, in order of first sight."""
-
-    def __missing__(self, text: str) -> int:
-        number = self[text] = len(self)
-        return number
-
-    def joined(self) -> bytes:
-        return SEPARATOR.join(self).encode("utf-8", "surrogatepass")
 
 
 class _Batch:
@@ -99,7 +89,7 @@ class _Assembly:
     """
 
     def __init__(self) -> None:
-        self._terms, self._symbols = _Symbols(), _Symbols()
+        self._terms, self._symbols = numbering(), numbering()
         self._table = TermTable()
         self._spool = Spool()
         self._texts = {name: Columns({name: np.uint8}, self._spool) for name in (*_FILE_TEXTS, *_UNIT_TEXTS)}
@@ -151,33 +141,31 @@ class _Assembly:
         terms: list[int] = []
         symbols: list[int] = []
         term_starts, symbol_starts = [], []
+        path_terms: list[int] = []
+        path_files: list[int] = []
+        path_counts: list[int] = []
         for number, source in enumerate(sources, len(self._offsets) - 1):
             term_starts.append(len(terms))
             symbol_starts.append(len(symbols))
             terms += map(self._terms.__getitem__, source.record.strings("terms"))
             symbols += map(self._symbols.__getitem__, source.record.strings("symbols"))
-            self._add_path(source.path, number)
+            counts = self._table.count(_path_words(source.path))
+            path_terms += map(self._terms.__getitem__, counts)
+            path_files += [number] * len(counts)
+            path_counts += counts.values()
         self._postings.add(
             batch.numbers("post_term", terms, term_starts), batch.units("post_unit"), batch.column("post_tf")
         )
+        tf = np.minimum(np.array(path_counts, np.uint32), np.iinfo(np.uint8).max).astype(np.uint8)
+        self._paths.add(np.array(path_terms, np.uint32), np.array(path_files, np.uint32), tf)
         named = (batch.numbers(name, symbols, symbol_starts) for name in ("ref_name", "ref_prefix", "ref_alias"))
         self._references.add(batch.units("ref_unit"), batch.column("ref_kind"), batch.column("ref_line"), *named)
-
-    def _add_path(self, path: str, number: int) -> None:
-        stem, _, suffix = path.rpartition(".")
-        words = (stem if stem and "/" not in suffix else path).replace("/", " ").replace("-", " ").replace(".", " ")
-        counts = self._table.count(words)
-        self._paths.add(
-            np.array(list(map(self._terms.__getitem__, counts)), np.uint32),
-            np.full(len(counts), number, np.uint32),
-            np.fromiter(counts.values(), np.uint8, len(counts)),
-        )
 
     def finish(self) -> tuple[dict[str, Array], dict[str, Buffer]]:
         """The columns of the segment."""
         self._take()
         term_count, symbol_count, units = len(self._terms), len(self._symbols), self._offsets[-1]
-        texts: dict[str, Buffer] = {"terms": self._terms.joined(), "symbols": self._symbols.joined()}
+        texts: dict[str, Buffer] = {"terms": _joined(self._terms), "symbols": _joined(self._symbols)}
         # Ahead of all else: they take more memory than most columns.
         del self._terms, self._symbols, self._table
         texts.update({name: self._texts.pop(name).column(name)[:-1].data for name in list(self._texts)})
@@ -209,6 +197,16 @@ def assemble(sources: Iterable[Source]) -> tuple[dict[str, Array], dict[str, Buf
         return assembly.finish()
     finally:
         assembly.close()
+
+
+def _path_words(path: str) -> str:
+    stem, _, suffix = path.rpartition(".")
+    words = stem if stem and "/" not in suffix else path
+    return words.replace("/", " ").replace("-", " ").replace(".", " ")
+
+
+def _joined(texts: Iterable[str]) -> bytes:
+    return SEPARATOR.join(texts).encode("utf-8", "surrogatepass")
 
 
 def _sorted_with_rows(keys: Array) -> tuple[Array, Array]:

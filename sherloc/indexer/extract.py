@@ -11,6 +11,7 @@ from itertools import chain
 from operator import itemgetter
 
 from sherloc.indexer.decoding import decode
+from sherloc.indexer.numbering import numbering
 from sherloc.indexer.record import KINDS, REFERENCE_KINDS, SEPARATOR, FileRecord
 from sherloc.syntax import Definition, GrammarUnavailable, Outline, Zone, outline
 from sherloc.terms import WORD, TermTable, words_of
@@ -104,7 +105,7 @@ class Extractor:
         zones = _Zones(shape.zones, source)
         counts = [self._frequencies(unit, zones) for unit in units]
         _add_nested(counts, units, len(shape.definitions))
-        numbers = _Numbers()
+        numbers = numbering()
         columns, packed = record.columns, self._packed
         for number, found in enumerate(counts):
             columns["post_unit"].extend(array("I", [number]) * len(found))
@@ -129,14 +130,6 @@ class Extractor:
             for term, times in counts.items():
                 found[term] = get(term, 0) + (times << shift)
         return found
-
-
-class _Numbers(dict[str, int]):
-    """Numbers for strings, in order of first sight."""
-
-    def __missing__(self, text: str) -> int:
-        number = self[text] = len(self)
-        return number
 
 
 class _Packed(dict[int, int]):
@@ -290,7 +283,7 @@ def _fill_references(record: FileRecord, shape: Outline) -> None:
     for number, d in enumerate(shape.definitions):
         rows.extend((number, "base", d.name_line, base, "") for base in d.bases)
     rows.sort(key=itemgetter(0))
-    split, symbols = _SplitNames(), _Numbers({"": 0})
+    split, symbols = _SplitNames(), numbering("")
     names: list[int] = []
     for _, _, _, name, alias in rows:
         prefix, short = split[name]

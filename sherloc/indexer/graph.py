@@ -143,9 +143,22 @@ class CodeGraph:
 
     def callers(self, unit: int) -> list[int]:
         """Units that call a unit: those of its own file first, then of files that import it; unlikely ones left out."""
-        found = [user for user in self._users(unit, _CALL) if unit in self.callees(user)]
+        found = [user for user in self._users(unit, _CALL) if self._calls(user, unit)]
         file = self._file[unit]
         return sorted(found, key=lambda user: (self._file[user] != file, not self.imports_file(self._file[user], file)))
+
+    def _calls(self, user: int, unit: int) -> bool:
+        """Whether a unit is among another's callees; of what that one calls only the unit's name is resolved."""
+        known = self._callees.get(user)
+        if known is not None:
+            return unit in known
+        symbols, short = self._segment.symbols, self._segment.short_names[unit]
+        prefixes = {
+            prefix
+            for kind, name, prefix, _ in self._references(user, user + 1)
+            if kind in (_CALL, _RAISE) and symbols[name] == short
+        }
+        return user != unit and any(unit in self.resolve(user, symbols[prefix], short) for prefix in prefixes)
 
     def imports_file(self, importer: int, file: int) -> bool:
         """Whether one of a file's imports can mean another file."""

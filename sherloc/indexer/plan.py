@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sherloc.indexer.job import Job
 from sherloc.indexer.record import FORMAT
@@ -19,8 +20,7 @@ from sherloc.settings import IndexSettings
 SIDE_PARTITIONS = ("docs", "config", "template")
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(NamedTuple):
     """A file to index; ``key`` is its record's, ``generated`` what its path says."""
 
     job: Job

@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import copy
 import dataclasses
-import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
@@ -22,11 +21,12 @@ from sherloc.llm.prices import complete_usage
 from sherloc.llm.request import Provider, Request, identity_of
 from sherloc.llm.retries import RetryPolicy
 from sherloc.llm.secrets import without_secrets
+from sherloc.logs import logger
 from sherloc.protocols import ChatModel, Message, Reply, Usage
 from sherloc.schema.report import Diagnostic
 from sherloc.settings import Price
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 
 
 class AsyncModel:

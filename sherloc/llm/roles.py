@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,6 +12,7 @@ from sherloc.llm.factory import get_model, guard
 from sherloc.llm.limits import Budget
 from sherloc.llm.model import AsyncModel
 from sherloc.llm.request import Request, identity_of
+from sherloc.logs import logger
 from sherloc.protocols import ChatModel, Reply
 from sherloc.schema.report import Diagnostic
 from sherloc.settings import Settings
@@ -20,7 +20,7 @@ from sherloc.settings import Settings
 Role = Literal["filter", "diagnose", "arbitrate", "rerank", "explore", "repair", "summarise"]
 ROLES: tuple[Role, ...] = get_args(Role)
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 
 
 class FallbackModel(AsyncModel):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from sherloc.late import late
 from sherloc.schema.query import SegmentKind
 
 _WORD = re.compile(r"[a-z]+")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_CJK = late(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
 # Words that headings of issue templates are made of; a heading of nothing else says nothing about the problem.
 _TEMPLATE_WORDS = frozenset(
@@ -92,7 +93,7 @@ class Heading:
 def read_heading(text: str) -> Heading:
     """Find the section that a heading opens."""
     text = text.strip(" \t*_#=:?!.()[]\uff1a\u3010\u3011\u300c\u300d").lower()
-    if _CJK.search(text):
+    if not text.isascii() and _CJK().search(text):
         return _read_east_asian(text)
     words = _WORD.findall(text[:200])
     if (

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from sherloc.late import late
+
 PROMPT = re.compile(
     r"[ \t]{0,12}(?:>>>|\.\.\.|In ?\[\d*\]:|Out ?\[\d*\]:|irb\(\S{1,40}\)[^>]{0,12}>|(?:iex|php|julia|mysql|sqlite)> )"
 )
@@ -28,7 +30,7 @@ _SENTENCE = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+")
-_EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]{2,40}[\u3001\u3002\uff0c]|[\u3040-\u30ff\u4e00-\u9fff]{8}")
+_EAST_ASIAN = late(r"[\u3040-\u30ff\u4e00-\u9fff]{2,40}[\u3001\u3002\uff0c]|[\u3040-\u30ff\u4e00-\u9fff]{8}")
 _LIST_ITEM = re.compile(r"(?:[-*+\u2022]|\d{1,3}[.)]|[a-z][.)])[ \t]")
 
 _VERSION_LINE = re.compile(
@@ -75,7 +77,7 @@ def is_code_language(language: str) -> bool:
 
 def is_sentence(line: str) -> bool:
     """Whether a line reads as prose: several of the small words that code has not."""
-    if not line.isascii() and _EAST_ASIAN.search(line[:400]):
+    if not line.isascii() and _EAST_ASIAN().search(line[:400]):
         return True
     small = len(_SENTENCE.findall(line[:400]))
     return (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from sherloc.late import late
 from sherloc.repository._names import kind_of
 
 _BOMS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -14,7 +15,7 @@ _LONG_LINE = 1_000
 _MINIFIED_SHARE = 0.7
 _MARKABLE = ("code", "config", "docs")
 
-_MARKER = re.compile(
+_MARKER = late(
     r"""(?:^|[\s*/#])@generated\b(?!\s+by\s+hand)
     |\bcode\s+generated\s+(?:by|from|via)\b
     |\b(?:this|the)\s+(?:file|code|module|class|source\s+file|header)\s+(?:was|is|has\s+been)\s+
@@ -24,8 +25,8 @@ _MARKER = re.compile(
     |^\W*generated\s+automatically\b""",
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
-_HANDS_OFF = re.compile(r"\bdo\s+not\s+(?:edit|modify)\b", re.IGNORECASE)
-_ORIGIN = re.compile(r"\b(?:auto-?)?(?:re)?generated\b", re.IGNORECASE)
+_HANDS_OFF = late(r"\bdo\s+not\s+(?:edit|modify)\b", re.IGNORECASE)
+_ORIGIN = late(r"\b(?:auto-?)?(?:re)?generated\b", re.IGNORECASE)
 _COMMENT_STARTS = ("#", "//", "*", ";", "--", "%", "'", "<!--", "/*", "{#", "..")
 _BLOCKS = (("/*", "*/"), ("<!--", "-->"), ("{#", "#}"), ('"""', '"""'), ("'''", "'''"), ("=begin", "=end"))
 
@@ -63,7 +64,7 @@ def is_generated(data: bytes) -> bool:
     """
     comment = _leading_comment(data[:_MARKER_PROBE].decode("utf-8", "replace"))
     # "Do not edit" alone may be advice to users of a hand-written file.
-    return bool(_MARKER.search(comment) or (_HANDS_OFF.search(comment) and _ORIGIN.search(comment)))
+    return bool(_MARKER().search(comment) or (_HANDS_OFF().search(comment) and _ORIGIN().search(comment)))
 
 
 def shebang_language(data: bytes) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from sherloc.late import late
 from sherloc.repository import _names as names
 from sherloc.repository.content import inspect_content, is_generated
 
@@ -29,27 +30,23 @@ _MAIN_SET = re.compile(r"[a-z][A-Za-z0-9]*Main|main")
 _SOURCE_ROOTS = names.words("java kotlin scala groovy resources swift cpp c js ts res assets")
 _TEST_PROJECT = re.compile(r".+\.(?:Unit|Integration|Functional)?Tests?")
 
-_PYTHON_TEST = re.compile(r"test_.*\.pyi?|.+_test\.pyi?|conftest\.py")
-_SCRIPT_TEST = re.compile(r".+\.(?:test|tests|spec|e2e|cy|e2e-spec)(?:-d)?\.\w+|.+_(?:test|spec)\.\w+")
-_SUFFIX_TEST = re.compile(r".+Tests?\.\w+|.*[a-z0-9]IT\.\w+")
-_RUBY_TEST = re.compile(r".+_(?:spec|test)\.rb|test_.+\.rb|(?:spec|test)_helper\.rb")
-_NATIVE_TEST = re.compile(r"test_.+|.+_(?:test|tests|unittest)\.\w+|.+\.tests?\.\w+")
-_RUST_TEST = re.compile(r"(?:.+_)?tests\.rs")
-_OTHER_TEST = re.compile(
-    r".+_(?:test|spec)\.\w+|.+\.(?:test|spec)\.\w+|.+Tests?\.(?:swift|scala|groovy|fs|vb)|.+Spec\.scala"
-)
+_PYTHON_TEST = late(r"test_.*\.pyi?|.+_test\.pyi?|conftest\.py")
+_SCRIPT_TEST = late(r".+\.(?:test|tests|spec|e2e|cy|e2e-spec)(?:-d)?\.\w+|.+_(?:test|spec)\.\w+")
+_SUFFIX_TEST = late(r".+Tests?\.\w+|.*[a-z0-9]IT\.\w+")
+_RUBY_TEST = late(r".+_(?:spec|test)\.rb|test_.+\.rb|(?:spec|test)_helper\.rb")
+_NATIVE_TEST = late(r"test_.+|.+_(?:test|tests|unittest)\.\w+|.+\.tests?\.\w+")
+_RUST_TEST = late(r"(?:.+_)?tests\.rs")
+_OTHER_TEST = late(r".+_(?:test|spec)\.\w+|.+\.(?:test|spec)\.\w+|.+Tests?\.(?:swift|scala|groovy|fs|vb)|.+Spec\.scala")
 
 _MINIFIABLE = ("js", "mjs", "cjs", "css")
-_MINIFIED = re.compile(
-    r".+[.-](?:min|prod\.min|slim\.min)\.(?:js|mjs|cjs|css)|.+\.bundle\.js|.+\.chunk\.js|.+\.packed\.js"
-)
+_MINIFIED = late(r".+[.-](?:min|prod\.min|slim\.min)\.(?:js|mjs|cjs|css)|.+\.bundle\.js|.+\.chunk\.js|.+\.packed\.js")
 _GENERATED = re.compile(
     r""".+\.pb(?:\.gw|\.validate)?\.\w+|.+_(?:grpc\.)?pb2?(?:_grpc)?\.(?:py|pyi|js|ts|rb|php|d\.ts)|.+[._]generated\.\w+
     |zz_generated.*|.+\.designer\.(?:cs|vb)|.+\.g(?:\.i)?\.(?:cs|dart)|.+\.freezed\.dart
     |(?:.+_)?(?:parse|lex|yacc)tab\.py|wire_gen\.go|bindata\.go""",
     re.VERBOSE | re.IGNORECASE,
 )
-_ASSET_LIBRARY = re.compile(
+_ASSET_LIBRARY = late(
     r"(?:jquery|underscore|bootstrap|backbone|modernizr|d3|react|vue|angular|lodash|mathjax|require|html5shiv)"
     r"(?:[.-]v?\d[\w.]*)?(?:\.(?:min|slim|bundle))*\.(?:js|css)"
 )
@@ -146,14 +143,17 @@ def header_language(paths: Iterable[str]) -> str:
 @lru_cache(maxsize=1 << 14)
 def _folder(directory: str) -> _Folder:
     parts = directory.split("/") if directory else []
-    main = _main_depth(parts)
+    source = "src" in parts
+    main = _main_depth(parts) if source else -1
     judged = parts if main < 0 else parts[:main]
-    strong = any(part in names.TEST_FOLDERS or _TEST_PROJECT.fullmatch(part) for part in judged)
+    # The pattern has no match without a full stop, and few names of folders have one.
+    strong = any(part in names.TEST_FOLDERS or ("." in part and _TEST_PROJECT.fullmatch(part)) for part in judged)
     nested = any(a == "test" and b in names.TEST_SUBFOLDERS for a, b in zip(judged, judged[1:], strict=False))
     production = min((at for at, part in enumerate(parts) if part.lower() in _PRODUCTION), default=len(parts))
     ambiguous = [at for at, part in enumerate(judged) if part in ("spec", "specs", "fixtures", "fixture")]
     return _Folder(
-        test=main < 0 and (strong or nested or parts[:1] in (["test"], ["testing"]) or _in_test_set(parts)),
+        test=main < 0
+        and (strong or nested or parts[:1] in (["test"], ["testing"]) or (source and _in_test_set(parts))),
         weak_test="test" in judged,
         source_test=("src", "test") in zip(judged, judged[1:], strict=False),
         spec=any(at < production and parts[at].startswith("spec") for at in ambiguous),
@@ -202,7 +202,7 @@ def _excluded(name: str, partition: str, language: str, folder: _Folder, generat
     lower = name.lower()
     extension = lower.rpartition(".")[2] if "." in lower else ""
     script = language in _JAVASCRIPT or extension == "css"
-    if folder.vendored or (folder.assets and script and _ASSET_LIBRARY.fullmatch(lower)):
+    if folder.vendored or (folder.assets and script and _ASSET_LIBRARY().fullmatch(lower)):
         return "vendored"
     if extension in names.BINARY:
         return "binary"
@@ -210,7 +210,7 @@ def _excluded(name: str, partition: str, language: str, folder: _Folder, generat
         return "lock"
     if partition == "other" and extension in names.DATA:
         return "data"
-    if extension in _MINIFIABLE and _MINIFIED.fullmatch(lower):
+    if extension in _MINIFIABLE and _MINIFIED().fullmatch(lower):
         return "minified"
     if (folder.built and script) or (generated and not language):
         return "generated"
@@ -233,17 +233,17 @@ def _is_test(name: str, partition: str, language: str, folder: _Folder) -> bool:
 
 def _is_test_name(name: str, language: str, folder: _Folder) -> bool:
     if language == "python":
-        return bool(_PYTHON_TEST.fullmatch(name))
+        return bool(_PYTHON_TEST().fullmatch(name))
     if language in _JAVASCRIPT:
-        return bool(_SCRIPT_TEST.fullmatch(name))
+        return bool(_SCRIPT_TEST().fullmatch(name))
     if language == "go":
         return name.endswith("_test.go")
     if language in _SUFFIX_LANGUAGES:
-        return bool(_SUFFIX_TEST.fullmatch(name))
+        return bool(_SUFFIX_TEST().fullmatch(name))
     if language == "php":
-        return not folder.production and bool(_SUFFIX_TEST.fullmatch(name))
+        return not folder.production and bool(_SUFFIX_TEST().fullmatch(name))
     if language == "ruby":
-        return not folder.production and bool(_RUBY_TEST.fullmatch(name))
+        return not folder.production and bool(_RUBY_TEST().fullmatch(name))
     if language == "rust":
-        return bool(_RUST_TEST.fullmatch(name))
-    return bool((_NATIVE_TEST if language in ("c", "cpp") else _OTHER_TEST).fullmatch(name))
+        return bool(_RUST_TEST().fullmatch(name))
+    return bool((_NATIVE_TEST() if language in ("c", "cpp") else _OTHER_TEST()).fullmatch(name))

@@ -6,14 +6,13 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 MAX_READ_BYTES = 1 << 25
 """Larger files are never read: ``read`` gives None, and what would need a hash is skipped as too_large. Bytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A file of a tree.
 
     Attributes:

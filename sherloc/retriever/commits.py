@@ -13,7 +13,7 @@ from sherloc.indexer.segment import Segment
 from sherloc.repository.history import Commit
 from sherloc.retriever.cues import Cues
 from sherloc.schema.candidate import Signal
-from sherloc.terms import TermTable
+from sherloc.terms import WORD, expand
 
 _K1, _B = 1.2, 0.75
 _MAX_PATHS = 30
@@ -65,22 +65,38 @@ def commit_cues(commits: Sequence[Commit], terms: Iterable[tuple[str, float]]) -
 
 def _scores(commits: Sequence[Commit], terms: Mapping[str, float]) -> list[float]:
     """BM25 of each message."""
-    table = TermTable()
-    counts = [table.count(commit.message) for commit in commits]
-    held = Counter(term for count in counts for term in count if term in terms)
+    words = _Words(terms)
+    lengths: list[int] = []
+    counts: list[Counter[str]] = []
+    for commit in commits:
+        found = list(map(words.__getitem__, WORD.findall(commit.message)))
+        lengths.append(sum(length for length, _ in found))
+        counts.append(Counter(term for _, shared in found if shared for term in shared))
+    held = Counter(term for count in counts for term in count)
     rarity = {term: math.log1p((len(commits) - n + 0.5) / (n + 0.5)) for term, n in held.items()}
-    mean = sum(sum(count.values()) for count in counts) / max(1, len(counts)) or 1.0
+    mean = sum(lengths) / max(1, len(lengths)) or 1.0
     scores = []
-    for count in counts:
-        norm = _K1 * (1 - _B + _B * sum(count.values()) / mean)
+    for count, length in zip(counts, lengths, strict=True):
+        norm = _K1 * (1 - _B + _B * length / mean)
         scores.append(
             math.fsum(
-                terms[term] * rarity[term] * (_K1 + 1) * times / (times + norm)
-                for term, times in sorted(count.items())
-                if term in rarity
+                terms[term] * rarity[term] * (_K1 + 1) * times / (times + norm) for term, times in sorted(count.items())
             )
         )
     return scores
+
+
+class _Words(dict[str, tuple[int, tuple[str, ...]]]):
+    """For a word: how many terms it gives, and those of them that the issue has, which few words have."""
+
+    def __init__(self, terms: Mapping[str, float]) -> None:
+        super().__init__()
+        self._terms = terms
+
+    def __missing__(self, word: str) -> tuple[int, tuple[str, ...]]:
+        given = expand(word)
+        facts = self[word] = (len(given), tuple(term for term in given if term in self._terms))
+        return facts
 
 
 def add_commits(cues: Cues, segment: Segment, found: CommitCues) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,10 +14,12 @@ from sherloc.indexer.graph import CodeGraph
 from sherloc.indexer.record import KINDS
 from sherloc.indexer.segment import Segment
 from sherloc.indexer.stored_record import Array
-from sherloc.protocols import Embedder, VectorStore
 from sherloc.repository.sources import Sources
 from sherloc.retriever.semantic import text_of
 from sherloc.schema.issue import Issue
+
+if TYPE_CHECKING:
+    from sherloc.protocols import Embedder, VectorStore
 
 _ISSUE_CHARACTERS = 1500
 _DECIMALS = 4

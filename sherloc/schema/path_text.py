@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import re
 
-_SPECIAL = re.compile("[\\\\\x00-\x1f\x7f-\x9f\xad\ud800-\udfff]")
+from sherloc.late import late
+
+_SPECIAL_ASCII = re.compile("[\\\\\x00-\x1f\x7f]")
+_SPECIAL = late("[\\\\\x00-\x1f\x7f-\x9f\xad\ud800-\udfff]")
 _ESCAPE = re.compile(r"\\(?:(\\)|x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|)")
 
 PathText = str
@@ -24,7 +27,7 @@ def shown_path(path: str) -> str:
     >>> shown_path("src/caf\u00e9.py"), shown_path("b\udcff.py"), shown_path("b\\xff.py")
     ('src/café.py', 'b\\xff.py', 'b\\\\xff.py')
     """
-    return _SPECIAL.sub(_escaped, path)
+    return (_SPECIAL_ASCII if path.isascii() else _SPECIAL()).sub(_escaped, path)
 
 
 def original_path(text: str) -> str | None:

@@ -7,12 +7,19 @@ of a file as a number of tokens allows. ``sherloc.skeleton.repository.ContextMak
 
 from __future__ import annotations
 
-from sherloc.skeleton.docs import Docs
+from typing import TYPE_CHECKING
+
+from sherloc.exports import lazy_exports
+
+# Not when first used: the module of the same name would take its place.
 from sherloc.skeleton.expand import Expanded, expand
-from sherloc.skeleton.files import FileSkeleton, Unread, language_of, read_skeletons, skeleton_of
-from sherloc.skeleton.make import Skeleton, make_skeleton
-from sherloc.skeleton.packing import Packed, pack_file
-from sherloc.skeleton.stats import Saving, Savings, measure
+
+if TYPE_CHECKING:
+    from sherloc.skeleton.docs import Docs
+    from sherloc.skeleton.files import FileSkeleton, Unread, language_of, read_skeletons, skeleton_of
+    from sherloc.skeleton.make import Skeleton, make_skeleton
+    from sherloc.skeleton.packing import Packed, pack_file
+    from sherloc.skeleton.stats import Saving, Savings, measure
 
 __all__ = [
     "Docs",
@@ -31,3 +38,21 @@ __all__ = [
     "read_skeletons",
     "skeleton_of",
 ]
+
+_HOMES = {
+    "Docs": "sherloc.skeleton.docs",
+    "FileSkeleton": "sherloc.skeleton.files",
+    "Packed": "sherloc.skeleton.packing",
+    "Saving": "sherloc.skeleton.stats",
+    "Savings": "sherloc.skeleton.stats",
+    "Skeleton": "sherloc.skeleton.make",
+    "Unread": "sherloc.skeleton.files",
+    "language_of": "sherloc.skeleton.files",
+    "make_skeleton": "sherloc.skeleton.make",
+    "measure": "sherloc.skeleton.stats",
+    "pack_file": "sherloc.skeleton.packing",
+    "read_skeletons": "sherloc.skeleton.files",
+    "skeleton_of": "sherloc.skeleton.files",
+}
+
+__getattr__ = lazy_exports(__name__, _HOMES)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from sherloc.errors import UsageError
 from sherloc.syntax import Definition, outline
@@ -48,6 +47,8 @@ def expand(text: str, language: str, symbol: str) -> tuple[Expanded, ...]:
     chosen = [d for d in found if _JOINTS.split(d.qualified_name)[-len(wanted) :] == wanted]
     exact = [d for d in chosen if _JOINTS.split(d.qualified_name) == wanted]
     if not chosen:
+        from difflib import get_close_matches
+
         names = list(dict.fromkeys(d.qualified_name for d in found))
         near = get_close_matches(symbol, names, n=3, cutoff=0.5)
         hint = f"Did you mean {', '.join(near)}?" if near else f"It defines {', '.join(names[:8]) or 'nothing'}."

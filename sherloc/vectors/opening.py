@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sherloc.protocols import Embedder, VectorStore
 from sherloc.settings import VectorSettings
+
+if TYPE_CHECKING:
+    from sherloc.protocols import Embedder, VectorStore
 
 _SENTENCE_TRANSFORMERS = "sentence-transformers:"
 _SERVER = "chroma:"
