@@ -9,9 +9,9 @@ from sherloc.agents.answers import ContextAnswer, ContextPiece, SkeletonPiece, b
 from sherloc.indexer.index import Index
 from sherloc.schema.snippet import Snippet
 from sherloc.skeleton import make_skeleton, pack_file
+from sherloc.skeleton.hiding import GAP
 from sherloc.skeleton.make import numbered_text
 from sherloc.skeleton.neighbours import Relation, neighbours_of
-from sherloc.skeleton.packing import GAP
 from sherloc.tokens import NamedTokenizer, get_tokenizer
 
 MOST_TOKENS = 2_400

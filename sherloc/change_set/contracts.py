@@ -7,8 +7,7 @@ from bisect import bisect_left
 from sherloc.schema.brief import GlobalContext
 from sherloc.schema.snippet import Snippet
 from sherloc.skeleton import make_skeleton
-from sherloc.skeleton.hiding import PLACEHOLDERS
-from sherloc.skeleton.packing import GAP
+from sherloc.skeleton.hiding import GAP, PLACEHOLDERS
 
 _HEAD = 3
 _SAYS_NOTHING = ("", GAP, *(mark.decode() for mark in PLACEHOLDERS))

@@ -15,6 +15,8 @@ COMMENT = b"/* ... */"
 HASH = b"# ..."
 PLACEHOLDERS = (COMMENT, HASH)
 """Comments that stand for hidden code; Python has ``...``."""
+GAP = "..."
+"""A line that stands for lines which did not fit."""
 
 _SPACE = b" \t\r\n\f\v"
 _LOOSE = _SPACE + b";,\\"

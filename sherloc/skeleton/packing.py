@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sherloc.skeleton.docs import Docs
 from sherloc.skeleton.expand import definitions
+from sherloc.skeleton.hiding import GAP
 from sherloc.skeleton.make import Lines, Skeleton, make_skeleton
 from sherloc.skeleton.relevance import relevance
 from sherloc.syntax import LANGUAGES, Definition
@@ -14,8 +15,6 @@ from sherloc.tokens import NamedTokenizer
 
 _LEVELS: tuple[tuple[Docs, bool], ...] = (("all", True), ("first", True), ("none", True), ("none", False))
 _FULL_SHARE = 0.75  # of the budget, for definitions in full, before the skeleton around them has its turn
-GAP = "..."
-"""A line that stands for lines which did not fit."""
 
 
 @dataclass(frozen=True, slots=True)
