@@ -36,17 +36,26 @@ def issues(mirror: Path) -> Iterator[dict[str, Any]]:
     for commit, message, sources in commits(repository, NEWEST):
         if not SHORTEST <= len(message) <= LONGEST or not _FAULT.search(message):
             continue
-        before = {name: git(repository, "show", f"{commit}^:{name}") for name in sources}
-        if not all(0 < len(data) <= MOST_BYTES for data in before.values()):
-            continue
-        patch = git(repository, "diff", "--no-renames", f"{commit}^", commit, "--", *sources).decode("utf-8", "replace")
-        gold = gold_of_patch(patch, before.get, lambda _: "python", lambda _: True)
-        if 1 <= len(gold.functions) <= MOST_FUNCTIONS:
-            yield {
-                "instance_id": f"{mirror.name}-{commit[:10]}", "repo": mirror.name.replace("+", "/"),
-                "mirror": mirror.name, "base_commit": git(repository, "rev-parse", f"{commit}^").decode().strip(),
-                "problem_statement": message, "patch": patch, "language": "python",
-            }  # fmt: skip
+        found = instance(mirror, commit, message, sources)
+        if found:
+            yield found
+
+
+def instance(mirror: Path, commit: str, text: str, sources: list[str]) -> dict[str, Any] | None:
+    """A commit as an instance with some text for the issue; None when it changes no function or too many."""
+    repository = mirror / "repo"
+    before = {name: git(repository, "show", f"{commit}^:{name}") for name in sources}
+    if not all(0 < len(data) <= MOST_BYTES for data in before.values()):
+        return None
+    patch = git(repository, "diff", "--no-renames", f"{commit}^", commit, "--", *sources).decode("utf-8", "replace")
+    gold = gold_of_patch(patch, before.get, lambda _: "python", lambda _: True)
+    if not 1 <= len(gold.functions) <= MOST_FUNCTIONS:
+        return None
+    return {
+        "instance_id": f"{mirror.name}-{commit[:10]}", "repo": mirror.name.replace("+", "/"), "mirror": mirror.name,
+        "base_commit": git(repository, "rev-parse", f"{commit}^").decode().strip(), "problem_statement": text,
+        "patch": patch, "language": "python",
+    }  # fmt: skip
 
 
 def main() -> None:

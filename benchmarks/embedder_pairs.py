@@ -55,6 +55,12 @@ def message_of(body: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
+def sources_of(names: list[str]) -> list[str]:
+    """The source files among some names, tests left out."""
+    kinds = [(name, classify(name)) for name in names if name]
+    return [name for name, kind in kinds if kind.partition == "code" and not kind.excluded]
+
+
 def commits(repository: Path, newest: int = COMMITS) -> Iterator[tuple[str, str, list[str]]]:
     """Commit id, message and source files of the commits that may give a pair."""
     form = "--format=%x01%H%x02%B%x03"
@@ -62,8 +68,7 @@ def commits(repository: Path, newest: int = COMMITS) -> Iterator[tuple[str, str,
     for part in git(repository, *asked).decode("utf-8", "replace").split("\x01")[1:]:
         commit, rest = part.split("\x02", 1)
         body, names = rest.split("\x03", 1)
-        message, kinds = message_of(body), [(name, classify(name)) for name in names.split("\n") if name]
-        sources = [name for name, kind in kinds if kind.partition == "code" and not kind.excluded]
+        message, sources = message_of(body), sources_of(names.split("\n"))
         if len(message) >= SHORTEST_MESSAGE and _TELLS.search(message) and 1 <= len(sources) <= 3:
             yield commit, message, sources
 

@@ -1,12 +1,13 @@
-r"""Learned ranking of functions: features of the development set, figures with repositories left out, and the trees.
+r"""Learned ranking of files and functions: features, figures with repositories left out, and the trees.
 
-    python benchmarks/train_ranker.py DATA.json.gz ... --mirrors MIRRORS --features FOLDER            # figures
-    python benchmarks/train_ranker.py DATA.json.gz ... --mirrors MIRRORS --features FOLDER --write    # and trees.npz
+    python benchmarks/train_ranker.py DATA.json.gz ... --reports REPORTS.jsonl --mirrors MIRRORS --features FOLDER
 
-DATA holds issues in locbench's format. Features come from sherloc's own retriever, with ``learned_ranking`` off, and
-are kept in the folder, one file an issue. Each repository with fifteen issues or more, and each handful of the smaller
-ones together, is left out in turn while trees are trained on all others, whatever their language; the shipped trees are
-trained on all. Needs lightgbm, which sherloc itself does not.
+DATA holds issues in locbench's format, REPORTS what ``written_reports.py`` wrote; with ``--write`` the trees go to
+where sherloc has them. Features come from sherloc's own retriever, with ``learned_ranking`` off, and are kept in the
+folder, one file an issue. Each repository with fifteen issues or more, and each handful of the smaller ones together,
+is left out in turn while trees are trained on all others, whatever their language; the shipped trees are trained on
+all. The reports train the ranking of files in addition, and are a test of trees that saw none of them. Needs lightgbm,
+which sherloc itself does not.
 """
 
 from __future__ import annotations
@@ -17,26 +18,55 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sherloc.evaluation import Instance, load_instances
 from sherloc.evaluation.golds import gold_of
 from sherloc.retriever.features import FEATURES, features, may_move
-from sherloc.retriever.ranker import TREES
+from sherloc.retriever.file_features import FILE_FEATURES, file_features
+from sherloc.retriever.ranker import FILE_TREES, TREES
 
-ROUNDS = 120
-SEEDS = (3, 4, 5)
 PARAMETERS = {
-    "objective": "lambdarank", "num_leaves": 8, "learning_rate": 0.05, "min_data_in_leaf": 40, "feature_fraction": 0.5,
+    "objective": "lambdarank", "num_leaves": 8, "learning_rate": 0.05, "feature_fraction": 0.5,
     "bagging_fraction": 0.8, "bagging_freq": 1, "lambda_l2": 5, "lambdarank_truncation_level": 12, "verbosity": -1,
     "num_threads": 1, "deterministic": True,
 }  # fmt: skip
-CUTS = (1, 5, 10)
+CUTS = (1, 3, 5, 10)
 LARGE = 15
 Row = dict[str, Any]
 Example = dict[str, Any]
+
+
+class Kind(NamedTuple):
+    """What is ranked.
+
+    Attributes:
+        name: ``files`` or ``functions``.
+        at: Begins the names of its arrays in an example.
+        features: The columns.
+        trees: Where sherloc has the trees.
+        rounds: Trees a seed.
+        leaf: Fewest rows in a leaf.
+        seeds: One booster each.
+        with_reports: Whether the reports train it, too.
+    """
+
+    name: str
+    at: str
+    features: tuple[str, ...]
+    trees: Path
+    rounds: int
+    leaf: int
+    seeds: tuple[int, ...]
+    with_reports: bool
+
+
+KINDS = (
+    Kind("files", "file_", FILE_FEATURES, FILE_TREES, 100, 100, (3, 4, 5, 13, 14, 15), with_reports=True),
+    Kind("functions", "", FEATURES, TREES, 120, 40, (3, 4, 5), with_reports=False),
+)
 
 
 def example_of(instance: Instance, location: str, folder: Path) -> Path:
@@ -73,10 +103,12 @@ def example_of(instance: Instance, location: str, folder: Path) -> Path:
     def named(numbers: Sequence[int]) -> list[str]:
         return [f"{segment.paths[int(segment.unit_file[u])]}::{segment.qualified_names[u]}" for u in numbers]
 
-    gold = gold_of(instance, location).functions
+    files, file_rows = file_features(segment, fused, retriever.cues, retriever.penalty)
+    paths, gold = [segment.paths[int(file)] for file in files], gold_of(instance, location)
     np.savez_compressed(
-        target, units=units, rows=rows, names=named(units), by_hand=named(order), gold=gold, repo=instance.repo
-    )
+        target, rows=rows, names=named(units), by_hand=named(order), gold=gold.functions, repo=instance.repo,
+        file_rows=file_rows, file_names=paths, file_by_hand=paths, file_gold=gold.files,
+    )  # fmt: skip
     return target
 
 
@@ -84,28 +116,30 @@ def load(path: Path) -> Example:
     """What ``example_of`` kept."""
     with np.load(path, allow_pickle=False) as stored:
         found = {name: stored[name] for name in stored.files}
-    found["label"] = np.isin(found["names"], found["gold"]).astype(int)
+    for kind in KINDS:
+        found[f"{kind.at}label"] = np.isin(found[f"{kind.at}names"], found[f"{kind.at}gold"]).astype(int)
     return found
 
 
-def train(examples: Sequence[Example]) -> list[Any]:
+def train(kind: Kind, examples: Sequence[Example]) -> list[Any]:
     """One booster a seed; an issue weighs less the more issues its repository has."""
     import lightgbm
 
-    usable = [e for e in examples if e["label"].any()]
+    rows, label = f"{kind.at}rows", f"{kind.at}label"
+    usable = [e for e in examples if e[label].any()]
     issues = Counter(str(e["repo"]) for e in usable)
-    weights = [np.full(len(e["label"]), issues[str(e["repo"])] ** -0.5) for e in usable]
+    weights = [np.full(len(e[label]), issues[str(e["repo"])] ** -0.5) for e in usable]
     return [
         lightgbm.train(
-            {**PARAMETERS, "seed": seed},
+            {**PARAMETERS, "min_data_in_leaf": kind.leaf, "seed": seed},
             lightgbm.Dataset(
-                np.concatenate([e["rows"] for e in usable]), np.concatenate([e["label"] for e in usable]),
-                group=[len(e["label"]) for e in usable], weight=np.concatenate(weights),
-                feature_name=list(FEATURES),
+                np.concatenate([e[rows] for e in usable]), np.concatenate([e[label] for e in usable]),
+                group=[len(e[label]) for e in usable], weight=np.concatenate(weights),
+                feature_name=list(kind.features),
             ),
-            ROUNDS,
+            kind.rounds,
         )
-        for seed in SEEDS
+        for seed in kind.seeds
     ]  # fmt: skip
 
 
@@ -115,12 +149,22 @@ def hits(ranked: Sequence[str], gold: Sequence[str]) -> list[float]:
     return [float(len(wanted & set(ranked[:k])) == min(k, len(wanted))) for k in CUTS]
 
 
-def learned_order(example: Example, boosters: Sequence[Any]) -> list[str]:
+def predicted(kind: Kind, example: Example, boosters: Sequence[Any]) -> Any:
+    """The mean of the boosters' values, a row."""
+    rows = example[f"{kind.at}rows"]
+    return np.mean([booster.predict(rows, num_threads=1) for booster in boosters], axis=0) if len(rows) else np.zeros(0)
+
+
+def learned_order(kind: Kind, example: Example, boosters: Sequence[Any]) -> list[str]:
     """The ranking as sherloc gives it: the compared functions share out the places that they had."""
+    values = predicted(kind, example, boosters)
+    if kind.name == "files":
+        first, rest = example["file_names"][:1], example["file_names"][1:]
+        return [*first.tolist(), *rest[np.argsort(-values[1:], kind="stable")].tolist()]
     # Two definitions may share a qualified name: the better place counts.
     free = may_move(example["rows"])
     names, by_hand = example["names"][free].tolist(), list(dict.fromkeys(example["by_hand"].tolist()))
-    values = np.mean([booster.predict(example["rows"], num_threads=1) for booster in boosters], axis=0)[free]
+    values = values[free]
     place = {name: at for at, name in enumerate(by_hand)}
     ordered = [names[at] for at in np.lexsort(([place.get(name, len(place)) for name in names], -values))]
     compared = set(names) - set(example["names"][~free].tolist())
@@ -141,28 +185,34 @@ def folds(examples: Sequence[Example]) -> list[set[str]]:
     return [*found, group] if group else found
 
 
-def cross_validate(examples: Sequence[Example]) -> None:
+def cross_validate(kind: Kind, examples: Sequence[Example], reports: Sequence[Example]) -> None:
     """Print Acc@k of the hand-set and of the learned order, micro and mean of repositories, for each data set."""
     found: dict[str, dict[str, list[tuple[list[float], list[float]]]]] = defaultdict(lambda: defaultdict(list))
-    for left_out in folds(examples):
-        boosters = train([e for e in examples if str(e["repo"]) not in left_out])
-        for example in (e for e in examples if str(e["repo"]) in left_out and len(e["gold"])):
-            by_hand = list(dict.fromkeys(example["by_hand"].tolist()))
-            gold = example["gold"].tolist()
-            pair = hits(by_hand, gold), hits(learned_order(example, boosters), gold)
+
+    def measure(tested: Sequence[Example], boosters: Sequence[Any]) -> None:
+        for example in (e for e in tested if len(e[f"{kind.at}gold"])):
+            by_hand = list(dict.fromkeys(example[f"{kind.at}by_hand"].tolist()))
+            gold = example[f"{kind.at}gold"].tolist()
+            pair = hits(by_hand, gold), hits(learned_order(kind, example, boosters), gold)
             found[example["data"]][str(example["repo"])].append(pair)
+
+    measure(reports, train(kind, examples))
+    more = reports if kind.with_reports else ()
+    for left_out in folds(examples):
+        boosters = train(kind, [*(e for e in examples if str(e["repo"]) not in left_out), *more])
+        measure([e for e in examples if str(e["repo"]) in left_out], boosters)
     for data, groups in found.items():
         pairs = np.array([pair for group in groups.values() for pair in group])
         means = np.mean([np.mean(np.array(group), axis=0) for group in groups.values()], axis=0)
         for at, name in enumerate(("by hand", "learned")):
             micro = pairs[:, at].mean(axis=0)
             told = (f"@{k} {100 * a:.1f}/{100 * b:.1f}" for k, a, b in zip(CUTS, micro, means[at], strict=True))
-            print(data, len(pairs), name, *told, flush=True)
+            print(kind.name, data, len(pairs), name, *told, flush=True)
         gained, lost = ((pairs[:, one] > pairs[:, 1 - one]).sum(axis=0).tolist() for one in (1, 0))
-        print(data, "gained", gained, "lost", lost)
+        print(kind.name, data, "gained", gained, "lost", lost)
 
 
-def write(boosters: Sequence[Any], target: Path) -> None:
+def write(kind: Kind, boosters: Sequence[Any]) -> None:
     """All trees as one table of nodes; a leaf points at itself."""
     nodes: list[tuple[int, float, int, int, float]] = []
     roots: list[int] = []
@@ -182,24 +232,25 @@ def write(boosters: Sequence[Any], target: Path) -> None:
         roots += [add(tree["tree_structure"], 0) for tree in booster.dump_model()["tree_info"]]
     feature, threshold, left, right, value = zip(*nodes, strict=True)
     np.savez_compressed(
-        target, roots=np.array(roots, np.int32), feature=np.array(feature, np.int16), threshold=np.array(threshold),
+        kind.trees, roots=np.array(roots, np.int32), feature=np.array(feature, np.int16), threshold=np.array(threshold),
         left=np.array(left, np.int32), right=np.array(right, np.int32), value=np.array(value), depth=deepest,
-        features=np.array(FEATURES),
+        features=np.array(kind.features),
     )  # fmt: skip
-    print(f"{len(roots)} trees, {len(nodes)} nodes, depth {deepest}, {target.stat().st_size} bytes in {target}")
+    print(f"{len(roots)} trees, {len(nodes)} nodes, depth {deepest}, {kind.trees.stat().st_size} bytes in {kind.trees}")
 
 
 def main() -> None:
     """Features, figures, trees."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path, nargs="+")
+    parser.add_argument("--reports", type=Path, required=True, help="see written_reports.py")
     parser.add_argument("--mirrors", type=Path, required=True)
     parser.add_argument("--features", type=Path, required=True)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--write", action="store_true", help=f"write {TREES.name}")
+    parser.add_argument("--write", action="store_true", help="write the trees")
     args = parser.parse_args()
     args.features.mkdir(parents=True, exist_ok=True)
-    chosen = [(instance, path.name) for path in args.data for instance in load_instances(path)]
+    chosen = [(instance, path.name) for path in (*args.data, args.reports) for instance in load_instances(path)]
     chosen.sort(key=lambda each: (each[0].mirror, each[0].instance_id))
     mirrors = args.mirrors.resolve()
     with ProcessPoolExecutor(args.workers) as pool:
@@ -209,9 +260,12 @@ def main() -> None:
             examples.append({**load(job.result()), "data": data})
             if number % 20 == 0:
                 print(number, "of", len(jobs), file=sys.stderr, flush=True)
-    cross_validate(examples)
-    if args.write:
-        write(train(examples), TREES)
+    reports = [e for e in examples if e["data"] == args.reports.name]
+    issues = [e for e in examples if e["data"] != args.reports.name]
+    for kind in KINDS:
+        cross_validate(kind, issues, reports)
+        if args.write:
+            write(kind, train(kind, [*issues, *(reports if kind.with_reports else ())]))
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ FEATURES = (
 """The columns, in order."""
 
 _CLASS, _METHOD, _FUNCTION = (KINDS.index(kind) for kind in ("class", "method", "function"))
+FUNCTION_KINDS = (_FUNCTION, _METHOD)
 _FRAME = FEATURES.index("frame")
 _FARTHEST = 60
 _CONSTRUCTORS = frozenset({"__init__", "constructor", "initialize", "__construct"})
@@ -60,12 +61,12 @@ def features(
     columns = [
         own / max(float(own.max()), _TINY), own, fused.for_file[chosen], lexical, np.log1p(lines),
         kinds[is_function] == _METHOD, fused.files[files] / max(float(fused.files.max()), _TINY),
-        _file_ranks(fused.files, files), _ranks(own),
+        _file_ranks(fused.files, files), ranks(own),
         lexical / np.maximum(_best(lexical, group), _TINY), own / np.maximum(_best(own, group), _TINY),
         np.bincount(group)[group],
         *(cues.units[name][chosen] if name in cues.units else np.zeros(len(chosen)) for name in CUES),
         *_of_names(segment, fused, chosen.tolist()),
-        alike, alike - alike.max(), alike - _best(alike, group), _ranks(alike),
+        alike, alike - alike.max(), alike - _best(alike, group), ranks(alike),
     ]  # fmt: skip
     return chosen, np.stack([np.asarray(column, np.float64) for column in columns], axis=1)
 
@@ -91,11 +92,11 @@ def _best(values: Array, group: Array) -> Array:
     return found
 
 
-def _ranks(values: Array) -> Array:
+def ranks(values: Array) -> Array:
     """0 for the best; the first of equals comes first."""
-    ranks = np.empty(len(values))
-    ranks[np.argsort(-values, kind="stable")] = np.arange(len(values))
-    return ranks
+    found = np.empty(len(values))
+    found[np.argsort(-values, kind="stable")] = np.arange(len(values))
+    return found
 
 
 def _file_ranks(scores: Array, files: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Learned ranking of functions: boosted trees over the channels' features, as plain arrays.
+"""Learned ranking of files and of functions: boosted trees over the channels' features, as plain arrays.
 
 LambdaMART (Burges, "From RankNet to LambdaRank to LambdaMART", 2010), trained by ``benchmarks/train_ranker.py`` with
 LightGBM; here the trees are only walked. docs/benchmarks.md has the figures with each repository left out.
@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from sherloc.indexer.stored_record import Array
-from sherloc.retriever.features import FEATURES
 
 TREES = Path(__file__).parent / "trees.npz"
+FILE_TREES = Path(__file__).parent / "file_trees.npz"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Trees:
         """The score of each row; only their order means something.
 
         Args:
-            rows: Shape ``(n, len(FEATURES))``.
+            rows: Shape ``(n, features)``, with the columns that the trees were trained on.
 
         Complexity: ``n * trees * depth``.
         """
@@ -58,15 +58,19 @@ class Trees:
         return found
 
 
-@lru_cache(maxsize=1)
-def load_trees(path: Path = TREES) -> Trees:
+@lru_cache(maxsize=2)
+def load_trees(path: Path, features: tuple[str, ...]) -> Trees:
     """The trees that come with sherloc.
+
+    Args:
+        path: ``TREES``, for functions, or ``FILE_TREES``.
+        features: The columns of the rows that they will see.
 
     Raises:
         ValueError: They were trained on other features.
     """
     with np.load(path, allow_pickle=False) as stored:
-        if tuple(stored["features"].tolist()) != FEATURES:
+        if tuple(stored["features"].tolist()) != features:
             raise ValueError(f"{path.name} was trained on other features: run benchmarks/train_ranker.py")
         return Trees(
             stored["roots"], stored["feature"], stored["threshold"], stored["left"], stored["right"], stored["value"],
@@ -74,18 +78,18 @@ def load_trees(path: Path = TREES) -> Trees:
         )  # fmt: skip
 
 
-def reordered(scores: Array, units: Array, learned: Array) -> Array:
-    """Scores in which ``units`` share out the scores they had, in the order of ``learned``.
+def reordered(scores: Array, places: Array, learned: Array) -> Array:
+    """Scores in which some units, or files, share out the scores they had, in the order of ``learned``.
 
     What the scores are, and hence what confidence makes of them, stays; only who has which changes.
 
     Args:
-        scores: Score of every unit.
-        units: Those to put in order, ascending.
+        scores: Score of every unit or file.
+        places: The numbers of those to put in order.
         learned: The value of each, higher is better; equal ones keep the order they had.
     """
-    before = np.lexsort((units, -scores[units]))
+    before = np.lexsort((places, -scores[places]))
     after = np.lexsort((np.argsort(before, kind="stable"), -learned))
     found: Array = scores.copy()
-    found[units[after]] = scores[units[before]]
+    found[places[after]] = scores[places[before]]
     return found

@@ -15,12 +15,13 @@ from sherloc.repository.history import Commit
 from sherloc.retriever.calibration import FILES, file_chances, unit_chances
 from sherloc.retriever.commits import add_commits, commit_cues
 from sherloc.retriever.cues import CueFinder, Cues
-from sherloc.retriever.features import features, may_move
+from sherloc.retriever.features import FEATURES, FUNCTION_KINDS, features, may_move
+from sherloc.retriever.file_features import FILE_FEATURES, file_features
 from sherloc.retriever.fusion import Fused, fuse, normalised
 from sherloc.retriever.lexical import Bm25Settings, LexicalScores
 from sherloc.retriever.neighbours import add_neighbours
 from sherloc.retriever.places import is_aside, is_package, is_testing
-from sherloc.retriever.ranker import load_trees, reordered
+from sherloc.retriever.ranker import FILE_TREES, TREES, load_trees, reordered
 from sherloc.retriever.scope import Scope
 from sherloc.retriever.semantic import Similarity, add_similarity
 from sherloc.retriever.spectrum import add_spectrum
@@ -30,7 +31,6 @@ from sherloc.schema.failures import FailureEvidence
 from sherloc.schema.query import Query
 from sherloc.settings import RetrievalSettings
 
-_FUNCTIONS = (2, 3)
 _BLOCK = 4
 _MOST = 0.6
 _HALF = 0.5
@@ -123,22 +123,28 @@ class Retriever:
         return fused
 
     def _learned(self, fused: Fused) -> Fused:
-        """The compared functions in the order that was learned, when the settings want it.
+        """The best files and the compared functions in the order that was learned, when the settings want it.
 
-        Those that a traceback names keep their places: which frame raised the error is known, not guessed.
+        Functions that a traceback names keep their places: which frame raised the error is known, not guessed. So does
+        the first file, and all files when tests that fail say what they ran, which the trees know nothing of.
         """
         if self.cues.compared is None or not self._settings.learned_ranking:
             return fused
         units, rows = features(self._segment, fused, self.cues, *self.cues.compared)
         free = may_move(rows)
-        return replace(fused, units=reordered(fused.units, units[free], load_trees().predict(rows[free])))
+        by_unit = reordered(fused.units, units[free], load_trees(TREES, FEATURES).predict(rows[free]))
+        by_file = fused.files
+        if "spectrum" not in self.cues.files:
+            files, rows = file_features(self._segment, fused, self.cues, self.penalty)
+            by_file = reordered(by_file, files[1:], load_trees(FILE_TREES, FILE_FEATURES).predict(rows[1:]))
+        return replace(fused, units=by_unit, files=by_file)
 
     def candidates(self, limit: int) -> Candidates:
         """Files, functions and all snippets, at most ``limit`` of each."""
         kinds = self._segment.arrays["kind"]
         files = self._top_files(limit)
         ranks = {file: rank for rank, file in enumerate(files)}
-        functions = self._units(self._top(np.isin(kinds, _FUNCTIONS), limit), ranks)
+        functions = self._units(self._top(np.isin(kinds, FUNCTION_KINDS), limit), ranks)
         chances = {(c.snippet.path, c.snippet.start_line, c.snippet.end_line): c.confidence for c in functions}
         snippets = self._units(self._top(kinds != _BLOCK, limit), ranks)
         idf, terms = self.lexical.idf, self._query.terms

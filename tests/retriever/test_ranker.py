@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from sherloc import locate
 from sherloc.retriever.features import FEATURES
-from sherloc.retriever.ranker import TREES, Trees, load_trees, reordered
+from sherloc.retriever.file_features import FILE_FEATURES
+from sherloc.retriever.ranker import FILE_TREES, TREES, Trees, load_trees, reordered
 
 Make = Callable[..., Path]
 FILES = {
@@ -46,22 +47,23 @@ def walk(trees: Trees, root: int, row: np.ndarray) -> float:
     return float(trees.value[at])
 
 
-def test_the_shipped_trees_step_by_step() -> None:
-    trees = load_trees()
-    rows = np.random.default_rng(1).normal(0.3, 1, (40, len(FEATURES)))
+SHIPPED = pytest.mark.parametrize(("path", "columns"), [(TREES, FEATURES), (FILE_TREES, FILE_FEATURES)])
+
+
+@SHIPPED
+def test_the_shipped_trees_step_by_step(path: Path, columns: tuple[str, ...]) -> None:
+    trees = load_trees(path, columns)
+    rows = np.random.default_rng(1).normal(0.3, 1, (40, len(columns)))
     wanted = [sum(walk(trees, int(root), row) for root in trees.roots) for row in rows]
     assert trees.predict(rows) == pytest.approx(wanted)
-    assert TREES.stat().st_size < 1_000_000
-    assert trees.feature.min() >= 0 and trees.feature.max() < len(FEATURES)
+    assert path.stat().st_size < 1_000_000
+    assert trees.feature.min() >= 0 and trees.feature.max() < len(columns)
 
 
-def test_trees_of_other_features_are_refused(tmp_path: Path) -> None:
-    with np.load(TREES, allow_pickle=False) as stored:
-        other = {name: stored[name] for name in stored.files}
-    other["features"] = other["features"][::-1]
-    np.savez(tmp_path / "trees.npz", **other)
-    with pytest.raises(ValueError, match="other features"):
-        load_trees(tmp_path / "trees.npz")
+@SHIPPED
+def test_trees_of_other_features_are_refused(path: Path, columns: tuple[str, ...]) -> None:
+    with pytest.raises(ValueError, match=f"{path.name} was trained on other features"):
+        load_trees(path, columns[::-1])
 
 
 def test_scores_are_shared_out_in_the_learned_order() -> None:
@@ -87,8 +89,9 @@ def test_only_who_has_which_score_changes(rows: list[tuple[float, float, bool]])
         assert values[one] >= values[two] or found[one] == found[two]
 
 
-def test_files_are_ranked_as_before(make_repository: Make) -> None:
+def test_files_and_functions_keep_the_scores_that_there_are(make_repository: Make) -> None:
     root = make_repository(FILES)
     learned, by_hand = (locate(ISSUE, root, settings={"retrieval": {"learned_ranking": on}}) for on in (True, False))
-    assert [(f.path, f.score) for f in learned.ranked_files] == [(f.path, f.score) for f in by_hand.ranked_files]
-    assert Counter(f.score for f in learned.ranked_functions) == Counter(f.score for f in by_hand.ranked_functions)
+    for level in ("ranked_files", "ranked_functions"):
+        one, other = (getattr(report, level) for report in (learned, by_hand))
+        assert [place.score for place in one] == [place.score for place in other]
