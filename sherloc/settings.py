@@ -67,7 +67,8 @@ class RetrievalSettings(Section):
     )
     commits: int = Field(default=2000, ge=0, le=100_000, description="How many commits of the history are read.")
     learned_ranking: bool = Field(
-        default=True, description="Functions that the semantic channel compares are put in the order that was learned."
+        default=True,
+        description="Files, and functions that the semantic channel compares, are put in the order that was learned.",
     )
 
 
