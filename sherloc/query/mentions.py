@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from sherloc.query.names import CHAIN, is_dotted_name, is_keyword, is_short, parts_of, shape_of
+from sherloc.query.names import chains, is_dotted_name, is_keyword, is_short, parts_of, shape_of
 from sherloc.query.operators import cpp_operators, operator_methods
 from sherloc.query.options import as_identifier, configuration_keys, flags, span_settings, variables
 from sherloc.query.segments import Piece
@@ -113,7 +113,7 @@ class Names:
 
     def _chains(self, text: str, within: MentionOrigin | None, *, title: bool) -> None:
         """Collect identifiers and dotted names; ``within`` is the code they stand in, None for prose."""
-        for match in CHAIN.finditer(text):
+        for match in chains(text):
             called = bool(match["call"])
             name = match.group().rstrip("(")
             if within is None and not called:

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from sherloc.late import late
 from sherloc.schema.query import MentionOrigin
 
-# Identifiers joined by the separators of any of the languages: a.b, a::b, A#b, a->b, A\B.
-_LETTER = "A-Za-z_\u00c0-\u024f\u0370-\u04ff"
-_IDENT = rf"[{_LETTER}][{_LETTER}0-9$]*"
-CHAIN = re.compile(
-    rf"(?<!\w){_IDENT}(?:(?:\.|::|->|#|\\{{1,2}}(?=[A-Z])){_IDENT})*[!?]?(?P<call>\()?"
-    rf"|(?<=[\u3000-\u9fff\uac00-\ud7af]){_IDENT}(?:\.{_IDENT})*"
-)
+_LETTER = "A-Za-z_"
+_MORE_LETTERS = "\u00c0-\u024f\u0370-\u04ff"
+
+
+def _chain(letter: str) -> str:
+    r"""Identifiers joined by the separators of any of the languages: a.b, a::b, A#b, a->b, A\B."""
+    identifier = rf"[{letter}][{letter}0-9$]*"
+    return rf"(?<!\w){identifier}(?:(?:\.|::|->|#|\\{{1,2}}(?=[A-Z])){identifier})*[!?]?(?P<call>\()?"
+
+
+_IDENT = rf"[{_LETTER}{_MORE_LETTERS}][{_LETTER}{_MORE_LETTERS}0-9$]*"
+_ASCII_CHAIN = re.compile(_chain(_LETTER))
+_CHAIN = late(rf"{_chain(_LETTER + _MORE_LETTERS)}|(?<=[\u3000-\u9fff\uac00-\ud7af]){_IDENT}(?:\.{_IDENT})*")
 _SEPARATOR = re.compile(r"\.|::|->|#|\\{1,2}")
 _CAMEL = re.compile(r"[a-z\d][A-Z]|[A-Z][a-z]+\d*[A-Z]|[A-Z]{2,}[a-z]{2}")
 _DIGITS = re.compile(r"\d{1,2}[A-Za-z]\w{0,20}")
@@ -40,6 +48,11 @@ _NOT_MEMBERS = frozenset(
     """com org net edu gov js png jpg jpeg gif svg webm mp4 mov zip tar gz tgz pdf exe dll so dylib jar war whl
     deb rpm log csv""".split()
 )
+
+
+def chains(text: str) -> Iterator[re.Match[str]]:
+    """The identifiers of a text, those that are joined as one; the group ``call`` is there before a bracket."""
+    return (_ASCII_CHAIN if text.isascii() else _CHAIN()).finditer(text)
 
 
 def parts_of(name: str) -> list[str]:

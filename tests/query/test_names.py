@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sherloc.query import build_query
+from sherloc.query.names import chains
 from sherloc.schema.issue import Issue
 from sherloc.schema.query import PathMention, Query
 
@@ -247,3 +250,15 @@ def test_messages(body: str, messages: list[str]) -> None:
 )
 def test_exceptions(body: str, exceptions: tuple[str, ...]) -> None:
     assert query(body).exceptions == exceptions
+
+
+@given(st.text(st.characters(max_codepoint=127), max_size=60))
+def test_ascii_gives_the_same_names_alone_as_beside_other_letters(text: str) -> None:
+    alone = [(*match.span(), match["call"]) for match in chains(text)]
+    beside = [(match.start() - 2, match.end() - 2, match["call"]) for match in chains("\u00e9 " + text)]
+    assert beside[1:] == alone
+
+
+def test_names_of_other_alphabets_and_between_japanese() -> None:
+    found = [(match.group(), match["call"]) for match in chains("na\u00efve_sum(\u65e5\u672copen.read \u03b1.\u03b2")]
+    assert found == [("na\u00efve_sum(", "("), ("open.read", None), ("\u03b1.\u03b2", None)]
