@@ -56,3 +56,7 @@ _HOMES = {
 }
 
 __getattr__ = lazy_exports(__name__, _HOMES)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
