@@ -84,6 +84,19 @@ def test_no_module_takes_the_place_of_a_public_name(folder: Path) -> None:
         assert told == "True function\n"
 
 
+@pytest.mark.slow
+def test_type_checkers_know_misspelt_names(tmp_path: Path) -> None:
+    packages = [".".join(folder.relative_to(ROOT).parts) for folder in LAZY]
+    script = tmp_path / "script.py"
+    names = {package: importlib.import_module(package).__all__ for package in packages}
+    lines = [f"from {package} import {name}" for package in packages for name in (*names[package], "misspelt")]
+    script.write_text("\n".join(lines) + "\n", "utf-8")
+    command = [sys.executable, "-m", "mypy", "--follow-imports=silent", f"--cache-dir={tmp_path}", str(script)]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.splitlines()
+    wrong = [number for number, line in enumerate(lines, 1) if line.endswith("misspelt")]
+    assert [int(line.split("script.py:")[1].split(":")[0]) for line in told[:-1]] == wrong, told
+
+
 def test_a_program_that_sets_up_no_logging_hears_nothing() -> None:
     asked = [path for path in PACKAGE.rglob("*.py") if "getLogger(" in path.read_text("utf-8")]
     assert asked == [PACKAGE / "logs.py"]
