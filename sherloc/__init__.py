@@ -55,7 +55,8 @@ _HOMES = {
     "locate": "sherloc.locator",
 }
 
-__getattr__ = lazy_exports(__name__, _HOMES)
+if not TYPE_CHECKING:  # A checker that saw it would let every misspelt name pass.
+    __getattr__ = lazy_exports(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

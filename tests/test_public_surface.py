@@ -54,6 +54,60 @@ def test_sherlocs_own_parts_fit_the_seams() -> None:
     assert {name for name in dir(protocols.CodeIndex) if not name.startswith("_")} <= set(dir(Index))
 
 
+LAZY = [path.parent for path in sorted(PACKAGE.rglob("__init__.py")) if "lazy_exports(" in path.read_text("utf-8")]
+
+
+def printed(code: str) -> str:
+    """What a fresh interpreter prints, its warnings included."""
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, text=True, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ).stdout
+
+
+@pytest.mark.parametrize("folder", LAZY, ids=lambda folder: folder.name)
+def test_names_that_are_loaded_when_used_are_there_before(folder: Path) -> None:
+    package = ".".join(folder.relative_to(ROOT).parts)
+    told = printed(f"import {package} as p; print(sorted(set(p.__all__) - set(dir(p)))); from {package} import *")
+    assert told == "[]\n"
+
+
+@pytest.mark.parametrize("folder", LAZY, ids=lambda folder: folder.name)
+def test_no_module_takes_the_place_of_a_public_name(folder: Path) -> None:
+    package = ".".join(folder.relative_to(ROOT).parts)
+    public = importlib.import_module(package).__all__
+    for name in {path.stem for path in folder.iterdir()} & set(public):
+        told = printed(
+            f"import {package}.{name}\nfrom {package} import {name} as before\n"
+            f"import {package} as p\nfor other in p.__all__: getattr(p, other)\n"
+            f"print(before is p.{name}, type(p.{name}).__name__)"
+        )
+        assert told == "True function\n"
+
+
+@pytest.mark.slow
+def test_type_checkers_know_misspelt_names(tmp_path: Path) -> None:
+    packages = [".".join(folder.relative_to(ROOT).parts) for folder in LAZY]
+    script = tmp_path / "script.py"
+    names = {package: importlib.import_module(package).__all__ for package in packages}
+    lines = [f"from {package} import {name}" for package in packages for name in (*names[package], "misspelt")]
+    script.write_text("\n".join(lines) + "\n", "utf-8")
+    command = [sys.executable, "-m", "mypy", "--follow-imports=silent", f"--cache-dir={tmp_path}", str(script)]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.splitlines()
+    wrong = [number for number, line in enumerate(lines, 1) if line.endswith("misspelt")]
+    assert [int(line.split("script.py:")[1].split(":")[0]) for line in told[:-1]] == wrong, told
+
+
+def test_a_program_that_sets_up_no_logging_hears_nothing() -> None:
+    asked = [path for path in PACKAGE.rglob("*.py") if "getLogger(" in path.read_text("utf-8")]
+    assert asked == [PACKAGE / "logs.py"]
+    assert printed("from sherloc.llm.model import _log; _log.error('loud')") == ""
+    told = printed(
+        "import logging, sys; logging.getLogger('sherloc').addHandler(logging.StreamHandler(sys.stdout))\n"
+        "from sherloc.llm.model import _log; _log.error('loud')"
+    )
+    assert told == "loud\n"
+
+
 def test_importing_locate_loads_nothing_heavy() -> None:
     code = "import sys; from sherloc import locate; print(' '.join(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -13,7 +13,7 @@ from sherloc.indexer.segment import Segment
 from sherloc.repository.history import Commit
 from sherloc.retriever.cues import Cues
 from sherloc.schema.candidate import Signal
-from sherloc.terms import WORD, expand
+from sherloc.terms import WORD, TermTable
 
 _K1, _B = 1.2, 0.75
 _MAX_PATHS = 30
@@ -92,9 +92,11 @@ class _Words(dict[str, tuple[int, tuple[str, ...]]]):
     def __init__(self, terms: Mapping[str, float]) -> None:
         super().__init__()
         self._terms = terms
+        # Not ``expand``, which keeps what it gives as long as the process lives: a message in Chinese is one long word.
+        self._table = TermTable()
 
     def __missing__(self, word: str) -> tuple[int, tuple[str, ...]]:
-        given = expand(word)
+        given = self._table[word]
         facts = self[word] = (len(given), tuple(term for term in given if term in self._terms))
         return facts
 

@@ -115,27 +115,32 @@ class Retriever:
             fused = again()
         if similarity:
             add_similarity(self.cues, self._segment, fused, similarity)
-            fused = self._learned(again())
+            fused = again()
+        inside = np.ones(self._segment.file_count, bool)
         if self._scope:
             inside = np.fromiter(map(self._scope.holds, self._segment.paths), bool, self._segment.file_count)
+        fused = self._learned(fused, inside)
+        if self._scope:
             fused.files[~inside] = 0.0
             fused.units[~inside[self._segment.unit_file]] = 0.0
         return fused
 
-    def _learned(self, fused: Fused) -> Fused:
+    def _learned(self, fused: Fused, inside: Array) -> Fused:
         """The best files and the compared functions in the order that was learned, when the settings want it.
 
         Functions that a traceback names keep their places: which frame raised the error is known, not guessed. So does
-        the first file, and all files when tests that fail say what they ran, which the trees know nothing of.
+        the first file, and all files when tests that fail say what they ran, which the trees know nothing of. What is
+        not ``inside`` the scope takes no part: its score would go to what is.
         """
         if self.cues.compared is None or not self._settings.learned_ranking:
             return fused
         units, rows = features(self._segment, fused, self.cues, *self.cues.compared)
-        free = may_move(rows)
+        free = may_move(rows) & inside[self._segment.unit_file[units]]
         by_unit = reordered(fused.units, units[free], load_trees(TREES, FEATURES).predict(rows[free]))
         by_file = fused.files
         if "spectrum" not in self.cues.files:
             files, rows = file_features(self._segment, fused, self.cues, self.penalty)
+            files, rows = files[inside[files]], rows[inside[files]]
             by_file = reordered(by_file, files[1:], load_trees(FILE_TREES, FILE_FEATURES).predict(rows[1:]))
         return replace(fused, units=by_unit, files=by_file)
 

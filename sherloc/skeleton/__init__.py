@@ -55,4 +55,9 @@ _HOMES = {
     "skeleton_of": "sherloc.skeleton.files",
 }
 
-__getattr__ = lazy_exports(__name__, _HOMES)
+if not TYPE_CHECKING:  # A checker that saw it would let every misspelt name pass.
+    __getattr__ = lazy_exports(__name__, _HOMES)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -238,3 +238,12 @@ def test_killed_at_any_moment_the_next_run_is_whole(make_repository: Make) -> No
     whole = index(repo)
     assert whole.unit_count == 600 * 41
     assert "index_rebuilt" not in [d.code for d in whole.info.diagnostics]
+
+
+@pytest.mark.parametrize(("times", "kept"), [(1, 1), (255, 255), (256, 255), (300, 255)])
+def test_a_word_that_fills_a_path_counts_255_times_at_most(tmp_path: Path, times: int, kept: int) -> None:
+    name = "/".join("-".join(["word"] * min(30, times - first)) for first in range(0, times, 30))
+    (tmp_path / name).mkdir(parents=True)
+    (tmp_path / name / "a.py").write_text("def run():\n    pass\n")
+    code = index(tmp_path).code
+    assert code.arrays["path_tf"].max() == kept

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import gc
 import math
+import tracemalloc
+from collections.abc import Callable
 
 import pytest
 
@@ -39,3 +42,16 @@ def test_commits_that_touch_everything_say_nothing() -> None:
 
 def test_no_history_is_fine() -> None:
     assert commit_cues([], [("parser", 1.0)]).alike == {}
+
+
+@pytest.mark.parametrize("word", [chr, lambda code: f"w{code}Of "], ids=["chinese", "latin"])
+def test_messages_are_not_kept(word: Callable[[int], str]) -> None:
+    messages = ["".join(word(0x4E00 + (number * at) % 20_000) for at in range(400)) for number in range(7, 57)]
+    commits = [Commit(message, ("a.py",)) for message in messages]
+    tracemalloc.start()
+    try:
+        commit_cues(commits, [("issue", 1.0)])
+        gc.collect()
+        assert tracemalloc.get_traced_memory()[0] < 100_000
+    finally:
+        tracemalloc.stop()

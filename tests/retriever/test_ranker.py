@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sherloc import locate
+from sherloc import Locator, locate
 from sherloc.retriever.features import FEATURES
 from sherloc.retriever.file_features import FILE_FEATURES
 from sherloc.retriever.ranker import FILE_TREES, TREES, Trees, load_trees, reordered
@@ -95,3 +95,24 @@ def test_files_and_functions_keep_the_scores_that_there_are(make_repository: Mak
     for level in ("ranked_files", "ranked_functions"):
         one, other = (getattr(report, level) for report in (learned, by_hand))
         assert [place.score for place in one] == [place.score for place in other]
+
+
+def test_a_scope_shares_out_the_scores_of_what_is_in_it(make_repository: Make) -> None:
+    words = ("basket", "tax", "total", "item", "price", "missing", "wrong")
+    root = make_repository(
+        {
+            f"p{number % 5}/{words[number % 7]}_{number}.py": "".join(
+                f"def {words[(number + at) % 7]}_{words[number * at % 7]}(tax):\n    return basket\n\n\n"
+                for at in range(1 + number % 4)
+            )
+            for number in range(35)
+        }
+    )
+    learned, by_hand = (Locator(root, settings={"retrieval": {"learned_ranking": on}}) for on in (True, False))
+    with learned, by_hand:
+        for scope in ((f"p{one}", f"p{other}") for one in range(5) for other in range(one, 5)):
+            one, other = (locator.locate(ISSUE, scope=scope) for locator in (learned, by_hand))
+            assert one.ranked_files[0] == other.ranked_files[0]
+            assert [file.score for file in one.ranked_files] == [file.score for file in other.ranked_files]
+            scores = [[place.score for place in report.ranked_functions] for report in (one, other)]
+            assert scores[0] == scores[1]
