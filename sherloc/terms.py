@@ -39,14 +39,14 @@ def words_of(text: bytes) -> list[str]:
     return WORD.findall(text.decode("utf-8", "replace"))
 
 
-@lru_cache(maxsize=50_000)
 def expand(word: str) -> tuple[str, ...]:
     """The terms of one word or identifier, most specific first; stop words and lone letters give none.
 
     Args:
         word: A run of word characters (letters, digits, underscores).
     """
-    return _expand(word)
+    # A text in Chinese is one long word, and there is no end of those to remember.
+    return _remembered(word) if len(word) <= _LONGEST else _expand(word)
 
 
 def _expand(word: str) -> tuple[str, ...]:
@@ -65,6 +65,9 @@ def _expand(word: str) -> tuple[str, ...]:
         for term in (dict.fromkeys([whole, *pieces]) if len(pieces) != 1 else (whole,))
         if 1 < len(term) < _LONGEST and term not in STOP_WORDS and not term.isdigit()
     ])  # fmt: skip
+
+
+_remembered = lru_cache(maxsize=50_000)(_expand)
 
 
 def _pieces(word: str, lower: str, whole: str) -> list[str]:

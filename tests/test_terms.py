@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,3 +71,16 @@ def test_words_of_bytes_are_those_of_the_pattern(data: bytes) -> None:
 def test_pieces_of_words_of_one_case_are_those_of_the_pattern(word: str) -> None:
     pieces = _pieces(word, word.lower(), word.lower().replace("_", ""))
     assert [piece for piece in pieces if piece] == [piece.lower() for piece in _PIECE.findall(word)]
+
+
+def test_long_words_are_not_remembered() -> None:
+    """A long-lived process reads many texts in Chinese, each of which is one word."""
+    words = [chr(0x4E00 + number) * 4000 for number in range(50)]
+    tracemalloc.start()
+    try:
+        for word in words:
+            assert expand(word) == (word[:2],)
+        kept = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert kept < 100_000
