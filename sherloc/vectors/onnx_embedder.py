@@ -89,6 +89,9 @@ class OnnxEmbedder:
         return to_unit(np.stack(rows))[[at[text] for text in texts]]
 
     def _rows(self, texts: Sequence[str]) -> list[Matrix]:
+        if texts:
+            # Not by the pool: a thread that ends for want of memory leaves the others waiting.
+            self._opened()
         if len(texts) > 1 and self._threads > 1:
             try:
                 with ThreadPoolExecutor(min(self._threads, len(texts))) as pool:
@@ -98,15 +101,25 @@ class OnnxEmbedder:
                 pass
         return [self._run(text) for text in texts]
 
-    def _run(self, text: str) -> Matrix:
+    def _opened(self) -> tuple[Any, Any]:
         try:
-            tokenizer, session = self._load()
+            return self._load()
+        except Exception as error:  # noqa: BLE001 - whatever the libraries raise when they are loaded
+            raise _failed(error) from error
+
+    def _run(self, text: str) -> Matrix:
+        tokenizer, session = self._opened()
+        try:
             cut = text[: self._max_tokens * _CHARACTERS_PER_TOKEN].encode("utf-8", "replace").decode()
             ids = np.array([tokenizer.encode(cut).ids], np.int64)
             found: Matrix = session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
         except Exception as error:  # noqa: BLE001 - the one place where the runtime's and the tokenizer's errors are mapped
-            raise ModelError(f"The embedder failed: {error}.", hint="See: sherloc doctor") from error
+            raise _failed(error) from error
         return found
+
+
+def _failed(error: Exception) -> ModelError:
+    return ModelError(f"The embedder failed: {error}.", hint="See: sherloc doctor")
 
 
 def _cores() -> int:

@@ -7,12 +7,13 @@ import json
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from sherloc.errors import MissingExtraError
+from sherloc.errors import MissingExtraError, ModelError
 from sherloc.protocols import Embedder
 from sherloc.vectors import onnx_embedder
 from sherloc.vectors.arrays import to_stored
@@ -138,3 +139,17 @@ def test_memory_stays_under_300_mb() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert int(done.stdout) < 300_000
+
+
+def test_what_cannot_be_loaded_is_met_before_any_thread_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a thread that ends for want of memory leaves its caller waiting for ever."""
+    met_by: list[str] = []
+
+    def starved(self: OnnxEmbedder) -> None:
+        met_by.append(threading.current_thread().name)
+        raise MemoryError
+
+    monkeypatch.setattr(OnnxEmbedder, "_load", starved)
+    with pytest.raises(ModelError, match="The embedder failed"):
+        OnnxEmbedder(threads=4).embed(["one", "two", "three"])
+    assert met_by == [threading.current_thread().name]
