@@ -70,7 +70,7 @@ KINDS = (
 
 
 def example_of(instance: Instance, location: str, folder: Path) -> Path:
-    """The features of one issue, kept in ``folder``: numbers of functions, names, rows and the order by hand."""
+    """The features of one issue, kept in ``folder``: of files and functions names, rows, order by hand and gold."""
     target = folder / (instance.instance_id.replace("/", "_") + ".npz")
     if target.exists():
         return target
@@ -156,7 +156,7 @@ def predicted(kind: Kind, example: Example, boosters: Sequence[Any]) -> Any:
 
 
 def learned_order(kind: Kind, example: Example, boosters: Sequence[Any]) -> list[str]:
-    """The ranking as sherloc gives it: the compared functions share out the places that they had."""
+    """The ranking as sherloc gives it: files after the first, or the compared functions, share out their places."""
     values = predicted(kind, example, boosters)
     if kind.name == "files":
         first, rest = example["file_names"][:1], example["file_names"][1:]

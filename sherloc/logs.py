@@ -1,6 +1,6 @@
 """The library's loggers: silent unless the program that uses them says otherwise.
 
-Loaded by what logs only: ``logging`` takes a tenth of the time in which a parsing process starts.
+Loaded by what logs only: parsing processes and short commands do without ``logging``.
 """
 
 from __future__ import annotations
