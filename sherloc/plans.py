@@ -98,7 +98,7 @@ def open_retriever(work: Work) -> Retriever:
         comparison = work.meaning.comparison(work.issue, work.index, work.sources, work.settings, work.seconds_left)
     retriever = Retriever(
         work.query, work.index, work.settings.retrieval, Weights(), work.scope,
-        commits=work.history.commits() if work.history else (), similarity=comparison,
+        history=work.history, similarity=comparison,
         failures=work.failures, with_tests=_with_tests(work),
     )  # fmt: skip
     if work.meaning.failed if comparison is None else comparison.skipped:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import re
 import threading
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from sherloc.errors import RepositoryError
 from sherloc.repository.git import Git, Process
+from sherloc.repository.patches import Patches
 from sherloc.repository.tree import Tree
 from sherloc.schema.path_text import shown_path
 from sherloc.settings import RetrievalSettings
@@ -20,10 +22,14 @@ _MAX_MESSAGE = 250
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit: the beginning of its message, and the paths it touched (from the root, as ``shown_path`` has them)."""
+    """A commit: the beginning of its message, the paths it touched (from the root, as ``shown_path`` has them), its id.
+
+    Commits that say and touch the same are equal.
+    """
 
     message: str
     paths: tuple[str, ...]
+    commit_id: str = field(default="", compare=False)
 
 
 class History:
@@ -40,6 +46,8 @@ class History:
     def __init__(self, tree: Tree, settings: RetrievalSettings) -> None:
         self._process: Process | None = None
         self._output = b""
+        self._location = tree.location
+        self._patches: list[Patches] = []
         limit = settings.commits if "history" in settings.channels else 0
         commit = tree.revision.partition("+")[0]
         if limit < 1 or not _COMMIT_ID.fullmatch(commit):
@@ -48,7 +56,7 @@ class History:
             process = Git(tree.location).start(
                 "-c", "log.showSignature=false", "-c", "log.mailmap=false", "log", "-O/dev/null",
                 f"--max-count={limit}", "--no-merges", "--name-only", "--no-renames", "--no-ext-diff", "--relative",
-                "--no-color", "--encoding=UTF-8", "-z", "--format=%x01%s%n%b", commit, "--",
+                "--no-color", "--encoding=UTF-8", "-z", "--format=%x01%H%n%s%n%b", commit, "--",
             )  # fmt: skip
         except RepositoryError:
             return
@@ -72,6 +80,12 @@ class History:
         self._reader.join()
         return _read(self._output)
 
+    def patches(self, commits: Sequence[Commit]) -> Patches:
+        """What functions some of the commits touched; git reads it while other work is done."""
+        patches = Patches(self._location, [commit.commit_id for commit in commits])
+        self._patches.append(patches)
+        return patches
+
     def __enter__(self) -> History:
         return self
 
@@ -80,6 +94,8 @@ class History:
 
     def close(self) -> None:
         """End git, when it is still at work."""
+        for patches in self._patches:
+            patches.close()
         process, self._process = self._process, None
         if process is not None:
             process.kill()
@@ -88,11 +104,14 @@ class History:
 
 def _read(output: bytes) -> list[Commit]:
     """Commits of ``git log -z --name-only``: a message, then names, the first behind a line feed, each with a NUL."""
-    found: list[tuple[str, list[str]]] = []
+    found: list[tuple[str, str, list[str]]] = []
     for part in output.split(b"\0"):
         if part.startswith(_BEGIN):
-            found.append((part[1 : _MAX_MESSAGE + 1].decode("utf-8", "replace").strip(), []))
+            commit_id, _, message = part[1:].partition(b"\n")
+            told = message[:_MAX_MESSAGE].decode("utf-8", "replace").strip()
+            found.append((commit_id.decode("ascii", "replace"), told, []))
         elif part and found:
-            name = part[1:] if not found[-1][1] and part.startswith(b"\n") else part
-            found[-1][1].append(shown_path(name.decode("utf-8", "surrogateescape")))
-    return [Commit(message, tuple(paths)) for message, paths in found]
+            paths = found[-1][2]
+            name = part[1:] if not paths and part.startswith(b"\n") else part
+            paths.append(shown_path(name.decode("utf-8", "surrogateescape")))
+    return [Commit(message, tuple(paths), commit_id) for commit_id, message, paths in found]

@@ -1,4 +1,4 @@
-"""The history channel: files that earlier commits like the issue touched, and files that changed lately."""
+"""The history channel: what earlier commits like the issue touched, and files that changed lately."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from sherloc.indexer.segment import Segment
 from sherloc.repository.history import Commit
+from sherloc.repository.patches import Place
 from sherloc.retriever.cues import Cues
 from sherloc.schema.candidate import Signal
 from sherloc.terms import WORD, TermTable
@@ -19,7 +20,10 @@ _K1, _B = 1.2, 0.75
 _MAX_PATHS = 30
 """Commits that touch more say nothing about any of them."""
 _ALIKE = 30
+_LOOKED_INTO = 50
+"""So many commits like the issue tell which functions they touched."""
 _TELLING = 0.3
+TOUCHED = ("touched", "touched_most", "touched_times")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +31,13 @@ class CommitCues:
     """For each path: how much commits like the issue touched it, by which most, and how lately it changed.
 
     ``alike`` is relative to the best path, ``recent`` is 1 for the last commit's paths and falls with the logarithm of
-    the commits since.
+    the commits since. ``like`` are the commits most like the issue, best first, with their scores.
     """
 
     alike: Mapping[str, float]
     subjects: Mapping[str, str]
     recent: Mapping[str, float]
+    like: Sequence[tuple[Commit, float]] = ()
 
 
 def commit_cues(commits: Sequence[Commit], terms: Iterable[tuple[str, float]]) -> CommitCues:
@@ -50,17 +55,25 @@ def commit_cues(commits: Sequence[Commit], terms: Iterable[tuple[str, float]]) -
         for path in commit.paths:
             recent.setdefault(path, 1 / (1 + math.log1p(age)))
     scores = _scores(told, dict(terms))
-    order = sorted((at for at, score in enumerate(scores) if score > 0), key=lambda at: (-scores[at], at))[:_ALIKE]
+    order = sorted((at for at, score in enumerate(scores) if score > 0), key=lambda at: (-scores[at], at))[
+        :_LOOKED_INTO
+    ]
     alike: dict[str, float] = {}
     subjects: dict[str, str] = {}
-    for rank, at in enumerate(order):
+    for rank, at in enumerate(order[:_ALIKE]):
         paths = told[at].paths
-        part = scores[at] / (1 + math.log(len(paths))) / (1 + rank / 5)
+        part = _part(scores[at], len(paths), rank)
         for path in paths:
             alike[path] = alike.get(path, 0.0) + part
             subjects.setdefault(path, told[at].message.partition("\n")[0])
     best = max(alike.values(), default=1.0)
-    return CommitCues({path: value / best for path, value in alike.items()}, subjects, recent)
+    like = [(told[at], scores[at]) for at in order]
+    return CommitCues({path: value / best for path, value in alike.items()}, subjects, recent, like)
+
+
+def _part(score: float, touched: int, rank: int) -> float:
+    """What a commit gives each of the ``touched`` files or functions."""
+    return score / (1 + math.log(touched)) / (1 + rank / 5)
 
 
 def _scores(commits: Sequence[Commit], terms: Mapping[str, float]) -> list[float]:
@@ -121,3 +134,36 @@ def add_commits(cues: Cues, segment: Segment, found: CommitCues) -> None:
         if number is not None and found.alike[path] >= _TELLING:
             signal = Signal("history", "commit", subject, found.alike[path])
             cues.file_signals.setdefault(number, []).append(signal)
+
+
+def add_touched(
+    cues: Cues, segment: Segment, like: Sequence[tuple[Commit, float]], places: Mapping[str, Sequence[Place]]
+) -> None:
+    """Give functions what the commits like the issue say of them.
+
+    Args:
+        cues: Gets the unit cues ``touched`` (how much such commits touched it, relative to the best), ``touched_most``
+            (the score of the most alike one, relative to the best) and ``touched_times`` (logarithm of 1 and how many).
+        segment: Where the functions are.
+        like: See ``CommitCues``.
+        places: What each commit touched, by its id.
+
+    Complexity: linear in the places and the units of their files.
+    """
+    found: dict[Place, list[float]] = {}
+    for rank, (commit, score) in enumerate(like):
+        inside = places.get(commit.commit_id, ())
+        for place in inside:
+            sums = found.setdefault(place, [0.0, 0.0, 0.0])
+            sums[0] += _part(score, len(inside), rank)
+            sums[1] = max(sums[1], score / like[0][1])
+            sums[2] += 1
+    best = max((sums[0] for sums in found.values()), default=1.0)
+    columns = np.zeros((3, segment.unit_count), np.float32)
+    for (path, name), (total, most, times) in found.items():
+        number = segment.file_numbers.get(path) if name else None
+        if number is not None:
+            units = segment.units_of_file(number)
+            named = [unit for unit in units if segment.short_names[unit] == name]
+            columns[:, named] = np.array([[total / best], [most], [math.log1p(times)]])
+    cues.units.update(zip(TOUCHED, columns, strict=True))

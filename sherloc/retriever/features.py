@@ -9,6 +9,7 @@ import numpy as np
 from sherloc.indexer.record import KINDS
 from sherloc.indexer.segment import Segment
 from sherloc.indexer.stored_record import Array
+from sherloc.retriever.commits import TOUCHED
 from sherloc.retriever.cues import Cues
 from sherloc.retriever.fusion import Fused
 
@@ -20,7 +21,7 @@ FEATURES = (
     "own_share", "own", "for_file", "lexical", "lines", "is_method", "file_share", "file_rank", "own_rank",
     "lexical_in_file", "own_in_file", "others_in_file", *CUES, "class_lexical", "is_dunder", "is_private",
     "is_constructor", "namesakes", "place", "is_nested", "similarity", "similarity_lead", "similarity_in_file",
-    "similarity_rank",
+    "similarity_rank", *TOUCHED, "touched_in_file", "file_alike",
 )  # fmt: skip
 """The columns, in order."""
 
@@ -57,6 +58,12 @@ def features(
     own, lexical = fused.units[chosen], fused.unit_lexical[chosen].astype(np.float64)
     files = segment.unit_file[chosen].astype(np.int64)
     _, group = np.unique(files, return_inverse=True)
+
+    def of_cue(name: str) -> Array:
+        found: Array = cues.units[name][chosen] if name in cues.units else np.zeros(len(chosen))
+        return found
+
+    touched, like = of_cue(TOUCHED[0]), cues.relative_files.get("alike")
     lines = segment.arrays["end"][chosen].astype(np.float64) - segment.arrays["start"][chosen] + 1
     columns = [
         own / max(float(own.max()), _TINY), own, fused.for_file[chosen], lexical, np.log1p(lines),
@@ -64,9 +71,11 @@ def features(
         _file_ranks(fused.files, files), ranks(own),
         lexical / np.maximum(_best(lexical, group), _TINY), own / np.maximum(_best(own, group), _TINY),
         np.bincount(group)[group],
-        *(cues.units[name][chosen] if name in cues.units else np.zeros(len(chosen)) for name in CUES),
+        *(of_cue(name) for name in CUES),
         *_of_names(segment, fused, chosen.tolist()),
         alike, alike - alike.max(), alike - _best(alike, group), ranks(alike),
+        *(of_cue(name) for name in TOUCHED), touched / np.maximum(_best(touched, group), _TINY),
+        np.zeros(len(chosen)) if like is None else like[files],
     ]  # fmt: skip
     return chosen, np.stack([np.asarray(column, np.float64) for column in columns], axis=1)
 

@@ -11,9 +11,9 @@ import numpy as np
 from sherloc.indexer.index import Index
 from sherloc.indexer.segment import Segment
 from sherloc.indexer.stored_record import Array
-from sherloc.repository.history import Commit
+from sherloc.repository.history import History
 from sherloc.retriever.calibration import FILES, file_chances, unit_chances
-from sherloc.retriever.commits import add_commits, commit_cues
+from sherloc.retriever.commits import CommitCues, add_commits, add_touched, commit_cues
 from sherloc.retriever.cues import CueFinder, Cues
 from sherloc.retriever.features import FEATURES, FUNCTION_KINDS, features, may_move
 from sherloc.retriever.file_features import FILE_FEATURES, file_features
@@ -50,7 +50,7 @@ class Retriever:
         settings: BM25's numbers and the channels in use.
         weights: Field, cue and mixing weights.
         scope: Only files under these paths, or matching these globs; empty is all.
-        commits: What the tree's history holds, newest first.
+        history: The commits that the tree stands on.
         similarity: How alike snippets and the issue are in meaning; None leaves that channel out.
         failures: What running tests showed.
         with_tests: The index of code and tests together, for the channel ``tests``.
@@ -71,7 +71,7 @@ class Retriever:
         weights: Weights,
         scope: Sequence[str] = (),
         *,
-        commits: Sequence[Commit] = (),
+        history: History | None = None,
         similarity: Similarity | None = None,
         failures: FailureEvidence | None = None,
         with_tests: Index | None = None,
@@ -80,12 +80,19 @@ class Retriever:
         self._scope = Scope(scope)
         self._bm25 = Bm25Settings(settings.k1, settings.b)
         self._segment = index.code
+        told = CommitCues({}, {}, {})
+        if history is not None and "history" in settings.channels:
+            told = commit_cues(history.commits(), query.terms)
+        if "semantic" not in settings.channels:
+            similarity = None
+        # Git reads what they touched while other channels are at work; only the learned order asks for it.
+        patches = history.patches([commit for commit, _ in told.like]) if history and told.like and similarity else None
         self.lexical = self._lexical(index.code)
         self.cues = CueFinder(query, index).find() if "structural" in settings.channels else Cues()
         self.penalty = np.fromiter(map(self._penalty, self._segment.paths), np.float64, self._segment.file_count)
         self.penalty[self._segment.arrays["file_generated"] > 0] *= weights.generated
-        if commits and "history" in settings.channels:
-            add_commits(self.cues, index.code, commit_cues(commits, query.terms))
+        if told.recent:
+            add_commits(self.cues, index.code, told)
         if with_tests is not None and "tests" in settings.channels:
             # Off by default, so not loaded by most runs.
             from sherloc.retriever.bridge import add_tests, cues_of_tests
@@ -93,7 +100,10 @@ class Retriever:
             add_tests(self.cues, index.code, cues_of_tests(with_tests, query.terms, self._bm25, weights))
         if failures is not None and failures.spectrum:
             add_spectrum(self.cues, index.code, failures)
-        self.fused = self._fuse(similarity if "semantic" in settings.channels else None)
+        fused = self._fuse(similarity)
+        if patches is not None:
+            add_touched(self.cues, index.code, told.like, patches.places())
+        self.fused = self._inside(fused)
 
     def _lexical(self, segment: Segment, fields: FieldWeights | None = None) -> LexicalScores:
         terms = self._query.terms if "lexical" in self._settings.channels else ()
@@ -116,6 +126,10 @@ class Retriever:
         if similarity:
             add_similarity(self.cues, self._segment, fused, similarity)
             fused = again()
+        return fused
+
+    def _inside(self, fused: Fused) -> Fused:
+        """In the learned order, and of what is inside the scope only."""
         inside = np.ones(self._segment.file_count, bool)
         if self._scope:
             inside = np.fromiter(map(self._scope.holds, self._segment.paths), bool, self._segment.file_count)

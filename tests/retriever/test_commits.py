@@ -4,11 +4,17 @@ import gc
 import math
 import tracemalloc
 from collections.abc import Callable
+from pathlib import Path
 
+import numpy as np
 import pytest
 
+from sherloc.indexer.builder import build_index
+from sherloc.repository import open_tree
 from sherloc.repository.history import Commit
-from sherloc.retriever.commits import commit_cues
+from sherloc.retriever.commits import add_touched, commit_cues
+from sherloc.retriever.cues import Cues
+from sherloc.settings import Settings
 
 
 def test_likeness_by_hand() -> None:
@@ -25,6 +31,9 @@ def test_likeness_by_hand() -> None:
     assert found.alike["parser.py"] == 1.0
     assert found.alike["lexer.py"] == pytest.approx(second / (first + second))
     assert "README.md" not in found.alike
+    assert [(commit.message, value) for commit, value in found.like] == [
+        ("Fix the parser", pytest.approx(score)), ("Parser and lexer", pytest.approx(score)),
+    ]  # fmt: skip
     assert found.subjects == {"parser.py": "Fix the parser", "lexer.py": "Parser and lexer"}
 
 
@@ -55,3 +64,25 @@ def test_messages_are_not_kept(word: Callable[[int], str]) -> None:
         assert tracemalloc.get_traced_memory()[0] < 100_000
     finally:
         tracemalloc.stop()
+
+
+def test_functions_that_commits_touched_by_hand(make_repository: Callable[..., Path]) -> None:
+    files = {"a.py": "def one():\n    1\n\n\nclass A:\n    def two(self):\n        2\n", "b.py": "def one():\n    1\n"}
+    segment = build_index(open_tree(make_repository(files)), Settings()).code
+    names = [(segment.paths[segment.unit_file[u]], segment.qualified_names[u]) for u in range(segment.unit_count)]
+    like = [(Commit("", (), "x"), 8.0), (Commit("", (), "unread"), 6.0), (Commit("", (), "y"), 4.0)]
+    cues = Cues()
+    places = {"x": [("a.py", "one"), ("a.py", ""), ("gone.py", "one")], "y": [("a.py", "two"), ("a.py", "one")]}
+    add_touched(cues, segment, like, places)
+    one, two = 8 / (1 + math.log(3)) + 4 / (1 + math.log(2)) / 1.4, 4 / (1 + math.log(2)) / 1.4
+    wanted = {("a.py", "one"): (1.0, 1.0, math.log(3)), ("a.py", "A.two"): (two / one, 0.5, math.log(2))}
+    for unit, name in enumerate(names):
+        row = [float(cues.units[cue][unit]) for cue in ("touched", "touched_most", "touched_times")]
+        assert row == pytest.approx(wanted.get(name, (0, 0, 0)))
+
+
+def test_no_commit_touched_anything(make_repository: Callable[..., Path]) -> None:
+    segment = build_index(open_tree(make_repository({"a.py": "def one():\n    1\n"})), Settings()).code
+    cues = Cues()
+    add_touched(cues, segment, [], {})
+    assert not np.any(cues.units["touched"])

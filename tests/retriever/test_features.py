@@ -42,7 +42,8 @@ def test_each_column(make_repository: Make) -> None:
     assert s.qualified_names == names
     own = np.array([0.0, 1.0, 2.0, 4.0, 1.0, 0.0, 3.0])
     fused = Fused(own, np.array([5.0, 10.0]), own / 2, np.array([0, 0.5, 0.2, 0.4, 0.1, 0, 0.8]), np.zeros(2))
-    cues = Cues(units={"name": np.arange(7.0)})
+    cues = Cues(units={"name": np.arange(7.0), "touched": np.array([0, 0, 0.5, 0.25, 0, 0, 0])})
+    cues.relative_files["alike"] = np.array([0.75, 0.125])
     units, rows = features(s, fused, cues, [1, 2, 3, 4, 6], np.array([0.9, 0.1, 0.2, 0.1, 0.4]))
     assert units.tolist() == [2, 3, 4, 6]  # the class is no function
     column = {name: rows[:, at].tolist() for at, name in enumerate(FEATURES)}
@@ -66,6 +67,9 @@ def test_each_column(make_repository: Make) -> None:
     assert np.allclose(column["similarity_lead"], [-0.3, -0.2, -0.3, 0.0])
     assert np.allclose(column["similarity_in_file"], [-0.1, 0.0, -0.1, 0.0])
     assert column["similarity_rank"] == [2, 1, 3, 0]
+    assert column["touched"] == [0.5, 0.25, 0, 0] and column["touched_in_file"] == [1, 0.5, 0, 0]
+    assert column["touched_most"] == column["touched_times"] == [0, 0, 0, 0]
+    assert column["file_alike"] == [0.75, 0.75, 0.75, 0.125]
 
 
 def test_only_what_a_traceback_names_stays() -> None:

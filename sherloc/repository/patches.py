@@ -1,0 +1,123 @@
+"""Which functions commits touched, as the heads of their patches' hunks name them."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from sherloc.errors import RepositoryError
+from sherloc.repository.git import Git
+from sherloc.schema.path_text import shown_path
+
+Place = tuple[str, str]
+"""A path (from the root, as ``shown_path`` has it), and the short name of a function in it, or empty."""
+
+_ATTRIBUTES = Path(__file__).with_name("languages.gitattributes")
+_CODE = "py java go rs c h cc cpp cxx hpp cs php rb kt js jsx mjs ts tsx".split()
+_SETTINGS = (
+    "log.showSignature=false", "log.mailmap=false", "log.showRoot=true", "diff.interHunkContext=0",
+    "core.bigFileThreshold=1m", f"core.attributesFile={_ATTRIBUTES}",
+)  # fmt: skip
+_COMMAND = (
+    "log", "--no-walk=unsorted", "--patch", "--unified=0", "--no-renames", "--no-ext-diff", "--no-textconv",
+    "--diff-algorithm=myers", "--no-indent-heuristic", "--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules",
+    "-O/dev/null", "--relative", "--no-notes", "--no-color", "--format=%x01%H",
+)  # fmt: skip
+_MOST = 1 << 23
+"""More of the patches is not read. Bytes."""
+_HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@ ?(.*)")
+_NAME = re.compile(
+    r"(?:def|fn|func|fun|function)\s+(?:\([^)]*\)\s*)?(?:<[^>]*>\s*)?(?:[\w.<>?]+\.)?(\w+)|([\w~$]+)\s*\("
+)
+
+
+class Patches:
+    """What some commits touched, read by git while other work is done.
+
+    Git names the function that a hunk stands in by the nearest line before it that begins one; a hunk that changes such
+    a line itself is named by the one before. Commits whose patches cannot be read (a partial clone lacks their
+    contents), and what lies beyond 8 MB of patches, touched nothing.
+
+    Args:
+        location: ``Tree.location``.
+        commit_ids: Which commits.
+    """
+
+    def __init__(self, location: str, commit_ids: Sequence[str]) -> None:
+        self._output = b""
+        self._thread: threading.Thread | None = None
+        if not commit_ids:
+            return
+        paths = (f"*.{ending}" for ending in _CODE)
+        try:
+            self._process = Git(location, settings=_SETTINGS).popen((*_COMMAND, *commit_ids, "--", *paths), words=False)
+        except RepositoryError:
+            return
+        thread = threading.Thread(target=self._drain, daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:  # the system refuses one more thread
+            self._end()
+            return
+        self._thread = thread
+
+    def _drain(self) -> None:
+        assert self._process.stdout
+        self._output = self._process.stdout.read(_MOST)
+        self._end()
+
+    def _end(self) -> None:
+        self._process.kill()
+        assert self._process.stdout
+        self._process.stdout.close()
+        self._process.wait()
+
+    def places(self) -> dict[str, list[Place]]:
+        """For each commit that touched code the places, each once, in the patch's order; waits for git."""
+        if self._thread is None:
+            return {}
+        self._thread.join()
+        return read_patches(self._output)
+
+    def close(self) -> None:
+        """End git, when it is still at work."""
+        if self._thread is not None and self._thread.is_alive():
+            self._process.kill()
+            self._thread.join()
+
+
+def read_patches(output: bytes) -> dict[str, list[Place]]:
+    r"""The places of patches without context lines, each commit's behind ``\x01`` and its id.
+
+    Args:
+        output: What git wrote; its end may be missing.
+
+    Complexity: linear.
+    """
+    found: dict[str, dict[Place, None]] = {}
+    touched: dict[Place, None] = {}
+    path, left = "", 0
+    for line in output.split(b"\n"):
+        if left:
+            left -= not line.startswith(b"\\")
+        elif line.startswith(b"@@") and path:
+            hunk = _HUNK.match(line)
+            if hunk:
+                left = int(hunk[1] or 1) + int(hunk[2] or 1)
+                touched[path, _function(hunk[3].decode("utf-8", "replace"))] = None
+        elif line.startswith(b"diff "):
+            path = ""
+        elif line.startswith((b"--- a/", b"+++ b/")):
+            # Git ends a name that holds a blank with a tab, and quotes one that holds control characters.
+            path = shown_path(line[6:].removesuffix(b"\t").decode("utf-8", "surrogateescape"))
+        elif line.startswith(b"\x01"):
+            touched = found[line[1:].decode("ascii", "replace")] = {}
+    return {commit: list(places) for commit, places in found.items()}
+
+
+def _function(head: str) -> str:
+    """The name in the line that begins a function; empty when there is none."""
+    match = _NAME.search(head)
+    return (match[1] or match[2]) if match else ""
