@@ -13,7 +13,7 @@ from sherloc.indexer.segment import Segment
 from sherloc.indexer.stored_record import Array
 from sherloc.repository.history import History
 from sherloc.retriever.calibration import FILES, file_chances, unit_chances
-from sherloc.retriever.commits import CommitCues, add_commits, add_touched, commit_cues
+from sherloc.retriever.commits import add_commits, add_touched, commit_cues
 from sherloc.retriever.cues import CueFinder, Cues
 from sherloc.retriever.features import FEATURES, FUNCTION_KINDS, features, may_move
 from sherloc.retriever.file_features import FILE_FEATURES, file_features
@@ -80,19 +80,18 @@ class Retriever:
         self._scope = Scope(scope)
         self._bm25 = Bm25Settings(settings.k1, settings.b)
         self._segment = index.code
-        told = CommitCues({}, {}, {})
-        if history is not None and "history" in settings.channels:
-            told = commit_cues(history.commits(), query.terms)
-        if "semantic" not in settings.channels:
-            similarity = None
-        # Git reads what they touched while other channels are at work; only the learned order asks for it.
-        patches = history.patches([commit for commit, _ in told.like]) if history and told.like and similarity else None
         self.lexical = self._lexical(index.code)
         self.cues = CueFinder(query, index).find() if "structural" in settings.channels else Cues()
         self.penalty = np.fromiter(map(self._penalty, self._segment.paths), np.float64, self._segment.file_count)
         self.penalty[self._segment.arrays["file_generated"] > 0] *= weights.generated
-        if told.recent:
+        commits = history.commits() if history is not None and "history" in settings.channels else []
+        told = commit_cues(commits, query.terms)
+        if commits:
             add_commits(self.cues, index.code, told)
+        if "semantic" not in settings.channels:
+            similarity = None
+        # Git reads what they touched while other channels are at work; only the learned order asks for it.
+        patches = history.patches([commit for commit, _ in told.like]) if history and told.like and similarity else None
         if with_tests is not None and "tests" in settings.channels:
             # Off by default, so not loaded by most runs.
             from sherloc.retriever.bridge import add_tests, cues_of_tests
