@@ -65,7 +65,7 @@ class Kind(NamedTuple):
 
 KINDS = (
     Kind("files", "file_", FILE_FEATURES, FILE_TREES, 100, 100, (3, 4, 5, 13, 14, 15), with_reports=True),
-    Kind("functions", "", FEATURES, TREES, 120, 40, (3, 4, 5), with_reports=False),
+    Kind("functions", "", FEATURES, TREES, 120, 100, (3, 4, 5, 13, 14, 15), with_reports=False),
 )
 
 
