@@ -260,7 +260,6 @@ class Locator:
         with ExitStack() as held:
             work = self._prepare(request, clock, held, just_opened=just_opened)
             plan, work = self._plan_of(work, clock, held)
-            from sherloc.logs import logger
             from sherloc.reporting import make_report
             from sherloc.schema.report import RunInfo
 
@@ -274,9 +273,11 @@ class Locator:
             mode=plan.mode, started_at=clock.started_at, seconds=round(clock.elapsed, 4), stages=tuple(clock.timings)
         )
         report = make_report(work, plan.run_info(run, work))
-        logger("sherloc").debug(
-            "located %r in %s: %d files", work.issue.title[:80], work.tree.location, len(report.ranked_files)
-        )
+        if "logging" in sys.modules:  # else nobody can have asked for messages
+            from sherloc.logs import logger
+
+            words = "located %r in %s: %d files"
+            logger("sherloc").debug(words, work.issue.title[:80], work.tree.location, len(report.ranked_files))
         if strict:
             _raise_for(report)
         return report

@@ -10,7 +10,7 @@ import json
 from array import array
 from dataclasses import dataclass, field
 
-FORMAT = 10
+FORMAT = 11
 """Part of every key: a record or index of another format is never read."""
 
 KINDS = ("module", "class", "function", "method", "block")

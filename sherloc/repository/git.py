@@ -1,8 +1,8 @@
 """The one place that runs git: how it is called, and what its failures become.
 
 Git is always given an argument list, never a shell. Nothing a repository configures may start a program or reach the
-network: the file system monitor and hooks are switched off, no transport is allowed, and no command here compares files of
-a work tree (which is what would run a repository's clean filters); commits are compared without drivers.
+network: the file system monitor and hooks are switched off, no transport is allowed, and no command here compares files
+of a work tree (which is what would run a repository's clean filters); commits are compared without drivers.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ The queries in ``queries/bodies/`` use these captures:
     @macro             what a C macro stands for
     @keep              a definition that is kept wherever it stands
     @line              what has to begin a line when a definition is moved to another indentation
-    @doc @class        a docstring; a class body that begins with one
+    @class             the body of a Python class
     @loose             a string that is a statement of its own
     @attribute         a statement of a constructor that sets an attribute
     @comment @error
@@ -26,6 +26,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from sherloc.syntax.docstrings import docstrings
 from sherloc.syntax.grammars import captures
 from sherloc.syntax.source import error_lines, newlines_of
 from sherloc.syntax.spans import Captures, Span
@@ -96,6 +97,8 @@ def bodies(language: str, source: bytes) -> Bodies:
         UsageError: The language is not one of ``LANGUAGES``.
     """
     found = captures(language, source, "bodies")
+    if "loose" in found:
+        found["doc"] = docstrings(found, [*found.get("suite", ()), *found.get("class", ())], source)
     # Some grammars count white space after a comment as part of it.
     comments = [(start, start + len(source[start:end].rstrip())) for start, end in found.get("comment", ())]
     code = _Code(source, comments)

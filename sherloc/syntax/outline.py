@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sherloc.syntax.docstrings import docstrings
 from sherloc.syntax.grammars import captures
 from sherloc.syntax.names import name_all
 from sherloc.syntax.nesting import Raw, nest
@@ -33,6 +34,8 @@ def outline(language: str, source: bytes) -> Outline:
         UsageError: The language is not one of ``LANGUAGES``.
     """
     found = captures(language, source)
+    if "loose" in found:
+        found["docstring"] = docstrings(found, found.get("body", ()), source)
     profile = PROFILES[language]
     comments = [(start, _line_end(source, start, end)) for start, end in found.get("comment", ())]
     text = Source(source, comments, found.get("lead", []))

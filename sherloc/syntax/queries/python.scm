@@ -13,9 +13,7 @@
 
 (comment) @comment
 (string_content) @string
-(function_definition body: (block . (comment)* . (expression_statement . (string) @docstring .)))
-(class_definition body: (block . (comment)* . (expression_statement . (string) @docstring .)))
-(module . (comment)* . (expression_statement . (string) @docstring .))
+(expression_statement . (string) @loose .)
 
 (ERROR) @error
 (MISSING) @error

@@ -6,9 +6,7 @@
 [(function_definition) (class_definition)] @keep
 (decorated_definition [(decorator) (function_definition) (class_definition)] @line)
 
-(function_definition body: (block . (comment)* . (expression_statement . [(string) (concatenated_string)] @doc .)))
-(class_definition body: (block . (comment)* . (expression_statement . [(string) (concatenated_string)] @doc .)) @class)
-(module . (comment)* . (expression_statement . [(string) (concatenated_string)] @doc .))
+(class_definition body: (block) @class)
 (expression_statement . [(string) (concatenated_string)] @loose .)
 
 ((function_definition
