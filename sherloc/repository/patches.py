@@ -52,7 +52,9 @@ class Patches:
             return
         paths = (f"*.{ending}" for ending in _CODE)
         try:
-            self._process = Git(location, settings=_SETTINGS).popen((*_COMMAND, *commit_ids, "--", *paths), words=False)
+            self._process = Git(location, settings=_SETTINGS).popen(
+                (*_COMMAND, "--end-of-options", *commit_ids, "--", *paths), words=False
+            )
         except RepositoryError:
             return
         thread = threading.Thread(target=self._drain, daemon=True)

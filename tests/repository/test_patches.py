@@ -143,6 +143,12 @@ def test_no_commit_and_an_unknown_one(make_repository: Make) -> None:
     assert Patches(str(repo / "nowhere"), ["0" * 40]).places() == {}
 
 
+def test_an_id_is_no_option_of_git(make_repository: Make, tmp_path: Path) -> None:
+    repo = make_repository({"a.py": "a\n"})
+    assert Patches(str(repo), [f"--output={tmp_path / 'written'}", "HEAD"]).places() == {}
+    assert not (tmp_path / "written").exists()
+
+
 def test_patches_that_nobody_reads_are_ended(make_repository: Make) -> None:
     history = History(open_tree(make_repository({"a.py": PYTHON})), RetrievalSettings())
     commits = history.commits()
