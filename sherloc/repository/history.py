@@ -69,7 +69,7 @@ class History:
         self._process = process
 
     def _drain(self, process: Process) -> None:
-        with contextlib.suppress(RepositoryError):
+        with process, contextlib.suppress(RepositoryError, MemoryError):
             self._output = process.finish()[1]
 
     def commits(self) -> list[Commit]:
