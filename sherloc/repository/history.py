@@ -16,7 +16,6 @@ from sherloc.schema.path_text import shown_path
 from sherloc.settings import RetrievalSettings
 
 _COMMIT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_BEGIN = b"\x01"
 _MAX_MESSAGE = 250
 
 
@@ -56,7 +55,7 @@ class History:
             process = Git(tree.location).start(
                 "-c", "log.showSignature=false", "-c", "log.mailmap=false", "log", "-O/dev/null",
                 f"--max-count={limit}", "--no-merges", "--name-only", "--no-renames", "--no-ext-diff", "--relative",
-                "--no-color", "--encoding=UTF-8", "-z", "--format=%x01%H%n%s%n%b", commit, "--",
+                "--no-color", "--encoding=UTF-8", "-z", "--format=%x00%H%n%s%n%b", commit, "--",
             )  # fmt: skip
         except RepositoryError:
             return
@@ -70,7 +69,7 @@ class History:
         self._process = process
 
     def _drain(self, process: Process) -> None:
-        with contextlib.suppress(RepositoryError):
+        with process, contextlib.suppress(RepositoryError, MemoryError):
             self._output = process.finish()[1]
 
     def commits(self) -> list[Commit]:
@@ -103,15 +102,18 @@ class History:
 
 
 def _read(output: bytes) -> list[Commit]:
-    """Commits of ``git log -z --name-only``: a message, then names, the first behind a line feed, each with a NUL."""
-    found: list[tuple[str, str, list[str]]] = []
-    for part in output.split(b"\0"):
-        if part.startswith(_BEGIN):
-            commit_id, _, message = part[1:].partition(b"\n")
-            told = message[:_MAX_MESSAGE].decode("utf-8", "replace").strip()
-            found.append((commit_id.decode("ascii", "replace"), told, []))
-        elif part and found:
-            paths = found[-1][2]
-            name = part[1:] if not paths and part.startswith(b"\n") else part
-            paths.append(shown_path(name.decode("utf-8", "surrogateescape")))
-    return [Commit(message, tuple(paths), commit_id) for commit_id, message, paths in found]
+    """Commits of ``git log -z --name-only``: a message, then names, the first behind a line feed, each with a NUL.
+
+    An empty part stands before each commit: no name is empty, so that none passes for a commit.
+    """
+    found = []
+    for record in output.removeprefix(b"\0").split(b"\0\0"):
+        told, _, names = record.partition(b"\0")
+        head, _, message = told.partition(b"\n")
+        commit_id = head.decode("ascii", "replace")
+        # It will be an argument of git.
+        if _COMMIT_ID.fullmatch(commit_id):
+            paths = (name.decode("utf-8", "surrogateescape") for name in names[1:].split(b"\0") if name)
+            words = message[:_MAX_MESSAGE].decode("utf-8", "replace").strip()
+            found.append(Commit(words, tuple(map(shown_path, paths)), commit_id))
+    return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 import threading
 from collections.abc import Sequence
@@ -29,7 +31,7 @@ _MOST = 1 << 23
 """More of the patches is not read. Bytes."""
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@ ?(.*)")
 _NAME = re.compile(
-    r"(?:def|fn|func|fun|function)\s+(?:\([^)]*\)\s*)?(?:<[^>]*>\s*)?(?:[\w.<>?]+\.)?(\w+)|([\w~$]+)\s*\("
+    r"(?:def|fn|func|fun|function)\s+(?:\([^)]*\)\s*)?(?:<[^>]*>\s*)?(?:[\w.<>?]+\.)?(\w+)|(?<![\w~$])([\w~$]+)\s*\("
 )
 
 
@@ -52,7 +54,9 @@ class Patches:
             return
         paths = (f"*.{ending}" for ending in _CODE)
         try:
-            self._process = Git(location, settings=_SETTINGS).popen((*_COMMAND, *commit_ids, "--", *paths), words=False)
+            self._process = Git(location, settings=_SETTINGS).popen(
+                (*_COMMAND, "--end-of-options", *commit_ids, "--", *paths), words=False
+            )
         except RepositoryError:
             return
         thread = threading.Thread(target=self._drain, daemon=True)
@@ -65,8 +69,11 @@ class Patches:
 
     def _drain(self) -> None:
         assert self._process.stdout
-        self._output = self._process.stdout.read(_MOST)
-        self._end()
+        try:
+            with contextlib.suppress(MemoryError):
+                self._output = self._process.stdout.read(_MOST)
+        finally:
+            self._end()
 
     def _end(self) -> None:
         self._process.kill()
@@ -83,8 +90,8 @@ class Patches:
 
     def close(self) -> None:
         """End git, when it is still at work."""
-        if self._thread is not None and self._thread.is_alive():
-            self._process.kill()
+        if self._thread is not None:
+            self._process.kill()  # a thread that was waited for when the user interrupted may pass for ended
             self._thread.join()
 
 
@@ -99,7 +106,7 @@ def read_patches(output: bytes) -> dict[str, list[Place]]:
     found: dict[str, dict[Place, None]] = {}
     touched: dict[Place, None] = {}
     path, left = "", 0
-    for line in output.split(b"\n"):
+    for line in io.BytesIO(output):  # a list of lines would be many times as large
         if left:
             left -= not line.startswith(b"\\")
         elif line.startswith(b"@@") and path:
@@ -110,10 +117,10 @@ def read_patches(output: bytes) -> dict[str, list[Place]]:
         elif line.startswith(b"diff "):
             path = ""
         elif line.startswith((b"--- a/", b"+++ b/")):
-            # Git ends a name that holds a blank with a tab, and quotes one that holds control characters.
-            path = shown_path(line[6:].removesuffix(b"\t").decode("utf-8", "surrogateescape"))
+            # Git ends a name that holds a blank with a tab, and quotes one with control characters, quotes or so.
+            path = shown_path(line[6:].removesuffix(b"\n").removesuffix(b"\t").decode("utf-8", "surrogateescape"))
         elif line.startswith(b"\x01"):
-            touched = found[line[1:].decode("ascii", "replace")] = {}
+            touched = found[line[1:].removesuffix(b"\n").decode("ascii", "replace")] = {}
     return {commit: list(places) for commit, places in found.items()}
 
 

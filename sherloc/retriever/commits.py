@@ -160,10 +160,18 @@ def add_touched(
             sums[2] += 1
     best = max((sums[0] for sums in found.values()), default=1.0)
     columns = np.zeros((3, segment.unit_count), np.float32)
-    for (path, name), (total, most, times) in found.items():
-        number = segment.file_numbers.get(path) if name else None
-        if number is not None:
-            units = segment.units_of_file(number)
-            named = [unit for unit in units if segment.short_names[unit] == name]
-            columns[:, named] = np.array([[total / best], [most], [math.log1p(times)]])
+    units = _named_units(segment, {path for path, name in found if name})
+    for place, (total, most, times) in found.items():
+        columns[:, units.get(place, [])] = np.array([[total / best], [most], [math.log1p(times)]])
     cues.units.update(zip(TOUCHED, columns, strict=True))
+
+
+def _named_units(segment: Segment, paths: Iterable[str]) -> dict[Place, list[int]]:
+    """The units of some files by their short names; paths that are no files have none."""
+    found: dict[Place, list[int]] = {}
+    for path in paths:
+        number = segment.file_numbers.get(path)
+        for unit in segment.units_of_file(number) if number is not None else ():
+            if name := segment.short_names[unit]:
+                found.setdefault((path, name), []).append(unit)
+    return found

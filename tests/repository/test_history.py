@@ -6,6 +6,7 @@ from typing import Any
 
 from sherloc.repository import open_tree
 from sherloc.repository.history import Commit, History
+from sherloc.schema.path_text import shown_path
 from sherloc.settings import RetrievalSettings
 
 Make = Callable[..., Path]
@@ -85,6 +86,18 @@ def test_control_characters_in_a_message_forge_no_path(make_repository: Make, gi
     git_tools.put(repo, {"a.py": "b\n"})
     git_tools.commit(repo, "x \x01y\n\n\x01z\nvictim.py")
     assert [c.paths for c in commits(repo)] == [("a.py",), ("a.py",)]
+
+
+def test_a_name_forges_no_commit(make_repository: Make, git_tools: Any) -> None:
+    """What passes for a commit's id is an argument of the git that reads patches: it could write any file."""
+    names = ("\x01\x01a.py", "\x01--output=x\nparser", "\x01" + "0" * 40 + "\nparser", "b.py")
+    repo = make_repository(dict.fromkeys(names, "a\n"))
+    head = git_tools.run_git(repo, "rev-parse", "HEAD")
+    git_tools.commit(repo, "nothing")
+    assert [(c.message, c.paths) for c in commits(repo)] == [
+        ("nothing", ()), ("first", tuple(map(shown_path, sorted(names)))),
+    ]  # fmt: skip
+    assert [c.commit_id for c in commits(repo, head)] == [head]
 
 
 def test_a_commit_without_changes_has_no_paths(make_repository: Make, git_tools: Any) -> None:

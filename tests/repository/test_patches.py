@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import os
+import signal
+import subprocess
+import time
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,8 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sherloc.repository import open_tree
+from sherloc.repository.git import Git
 from sherloc.repository.history import History
-from sherloc.repository.patches import Patches, Place, read_patches
+from sherloc.repository.patches import _MOST, Patches, Place, read_patches
 from sherloc.settings import RetrievalSettings
 
 Make = Callable[..., Path]
@@ -143,6 +150,62 @@ def test_no_commit_and_an_unknown_one(make_repository: Make) -> None:
     assert Patches(str(repo / "nowhere"), ["0" * 40]).places() == {}
 
 
+def test_an_id_is_no_option_of_git(make_repository: Make, tmp_path: Path) -> None:
+    repo = make_repository({"a.py": "a\n"})
+    assert Patches(str(repo), [f"--output={tmp_path / 'written'}", "HEAD"]).places() == {}
+    assert not (tmp_path / "written").exists()
+
+
+def test_git_is_ended_when_there_is_no_memory(make_repository: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Output(io.BytesIO):
+        def read(self, _size: int | None = -1) -> bytes:
+            raise MemoryError
+
+    popen, ended = Git.popen, []
+
+    def without_memory(*arguments: Any, **more: Any) -> Any:
+        process = popen(*arguments, **more)
+        assert process.stdout
+        process.stdout.close()
+        process.stdout = Output()
+        ended.append(process)
+        return process
+
+    repo = make_repository({"a.py": "a\n"})
+    monkeypatch.setattr(Git, "popen", without_memory)
+    patches = Patches(str(repo), ["HEAD"])
+    assert patches.places() == {}
+    assert ended[0].returncode is not None and ended[0].stdout.closed
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no timer that signals")
+def test_git_is_ended_when_the_user_interrupts(make_repository: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    started: list[subprocess.Popen[bytes]] = []
+
+    def hanging(*_: Any, **__: Any) -> subprocess.Popen[bytes]:
+        started.append(subprocess.Popen(["sleep", "600"], stdout=subprocess.PIPE))
+        return started[0]
+
+    repo = make_repository({"a.py": "a\n"})
+    monkeypatch.setattr(Git, "popen", hanging)
+    patches = Patches(str(repo), ["HEAD"])
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            patches.places()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    patches.close()
+    try:
+        assert started[0].wait(10) != 0
+    finally:
+        started[0].kill()
+
+
 def test_patches_that_nobody_reads_are_ended(make_repository: Make) -> None:
     history = History(open_tree(make_repository({"a.py": PYTHON})), RetrievalSettings())
     commits = history.commits()
@@ -150,6 +213,25 @@ def test_patches_that_nobody_reads_are_ended(make_repository: Make) -> None:
     history.close()
     patches.close()
     assert patches.places() in ({}, {commits[0].commit_id: [("a.py", "")]})
+
+
+@pytest.mark.parametrize("head", ["a", "def ", "def ?", "def " + "?" * 9, "func (", "fn <", "a ", "$ (", "def a."])
+def test_any_heads_are_read_quickly(head: str) -> None:
+    """As long as git lets them be, and as many as are read."""
+    hunk = b"@@ -1 +1 @@ " + (head * 80)[:79].encode() + b"\n-\n+\n"
+    start = time.process_time()
+    assert read_patches(b"\x01c\n--- a/x\n+++ b/x\n" + hunk * (_MOST // len(hunk)))["c"]
+    assert time.process_time() - start < 3  # "aaa" took 6
+
+
+def test_many_short_lines_take_little_memory() -> None:
+    output = b"\x01c\n--- a/x\n+++ b/x\n@@ -0,0 +1,9999999 @@\n" + b"+a\n" * 300_000
+    tracemalloc.start()
+    try:
+        assert read_patches(output) == {"c": [("x", "")]}
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
 
 
 LINES = [b"\x01", b"@@ -1 +1 @@ def f():", b"--- a/x", b"+++ b/y", b"diff --git a b", b"-", b"\\", b""]
