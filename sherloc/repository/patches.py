@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
+import subprocess
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,12 +22,12 @@ _ATTRIBUTES = Path(__file__).with_name("languages.gitattributes")
 _CODE = "py java go rs c h cc cpp cxx hpp cs php rb kt js jsx mjs ts tsx".split()
 _SETTINGS = (
     "log.showSignature=false", "log.mailmap=false", "log.showRoot=true", "diff.interHunkContext=0",
-    "core.bigFileThreshold=1m", f"core.attributesFile={_ATTRIBUTES}",
+    "core.bigFileThreshold=1m", f"core.attributesFile={_ATTRIBUTES}", "attr.tree=^",
 )  # fmt: skip
 _COMMAND = (
-    "log", "--no-walk=unsorted", "--patch", "--unified=0", "--no-renames", "--no-ext-diff", "--no-textconv",
+    "--bare", "log", "--no-walk=unsorted", "--patch", "--unified=0", "--no-renames", "--no-ext-diff", "--no-textconv",
     "--diff-algorithm=myers", "--no-indent-heuristic", "--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules",
-    "-O/dev/null", "--relative", "--no-notes", "--no-color", "--format=%x01%H",
+    "-O/dev/null", "--no-notes", "--no-color", "--format=%x01%H",
 )  # fmt: skip
 _MOST = 1 << 23
 """More of the patches is not read. Bytes."""
@@ -52,11 +54,8 @@ class Patches:
         self._thread: threading.Thread | None = None
         if not commit_ids:
             return
-        paths = (f"*.{ending}" for ending in _CODE)
         try:
-            self._process = Git(location, settings=_SETTINGS).popen(
-                (*_COMMAND, "--end-of-options", *commit_ids, "--", *paths), words=False
-            )
+            self._process = _start(location, commit_ids)
         except RepositoryError:
             return
         thread = threading.Thread(target=self._drain, daemon=True)
@@ -93,6 +92,24 @@ class Patches:
         if self._thread is not None:
             self._process.kill()  # a thread that was waited for when the user interrupted may pass for ended
             self._thread.join()
+
+
+def _start(location: str, commit_ids: Sequence[str]) -> subprocess.Popen[bytes]:
+    """Git at work in the git directory, without the index: the attributes of files there may say that code is binary.
+
+    A bare clone has none, and the same history is to touch the same.
+
+    Raises:
+        RepositoryError: There is no git, or no repository.
+    """
+    found = Git(location)
+    folder, prefix = (
+        found.run("rev-parse", what).removesuffix(b"\n") for what in ("--absolute-git-dir", "--show-prefix")
+    )
+    git = Git(os.fsdecode(folder), settings=_SETTINGS, variables={"GIT_INDEX_FILE": os.devnull})
+    inside = f"--relative={prefix.decode('utf-8', 'surrogateescape')}"
+    paths = (f":(top)*.{ending}" for ending in _CODE)
+    return git.popen((*_COMMAND, inside, "--end-of-options", *commit_ids, "--", *paths), words=False)
 
 
 def read_patches(output: bytes) -> dict[str, list[Place]]:

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sherloc.repository import open_tree
-from sherloc.repository.git import Git
+from sherloc.repository import patches as patches_module
 from sherloc.repository.history import History
 from sherloc.repository.patches import _MOST, Patches, Place, read_patches
 from sherloc.settings import RetrievalSettings
@@ -135,6 +135,33 @@ def test_settings_of_the_repository_run_nothing_and_change_nothing(
     assert not mark.exists()
 
 
+@pytest.mark.parametrize("attributes", ["*.py -diff\n", "*.py diff=own\n", "*.py !diff\n", "*.ts diff=java\n"])
+def test_attributes_of_the_tree_change_nothing(
+    make_repository: Make, git_tools: Any, tmp_path: Path, attributes: str
+) -> None:
+    """A bare clone has none."""
+    code = {"p/a.py": PYTHON, "p/b.ts": "class B {\n  total(n: number) {\n    return 1;\n  }\n}\n"}
+    repo = make_repository({**code, ".gitattributes": attributes, "p/.gitattributes": attributes})
+    git_tools.put(repo, {name: text.replace("1", "2") for name, text in code.items()})
+    git_tools.commit(repo, "second")
+    git_tools.run_git(tmp_path, "clone", "-q", "--bare", str(repo), str(tmp_path / "bare"))
+    git_tools.run_git(repo, "worktree", "add", "-q", str(tmp_path / "linked"))
+    wanted = [("p/a.py", "total"), ("p/b.ts", "")]
+    for tree in (tmp_path / "bare", tmp_path / "linked", repo):
+        assert touched(tree) == wanted
+    assert touched(repo / "p") == [(path[2:], name) for path, name in wanted]
+    (repo / ".gitattributes").unlink()
+    (repo / "p/.gitattributes").unlink()
+    assert touched(repo) == wanted
+
+
+def test_a_submodule(make_repository: Make, git_tools: Any) -> None:
+    repo = changed(make_repository, git_tools, "a.py", PYTHON, PYTHON.replace("return 2", "return 3"))
+    outer = make_repository({"b.py": PYTHON}, name="outer")
+    git_tools.run_git(outer, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(repo), "sub")
+    assert touched(outer / "sub") == [("a.py", "tax")]
+
+
 def test_a_clone_without_the_contents_touched_nothing(make_repository: Make, git_tools: Any, tmp_path: Path) -> None:
     repo = changed(make_repository, git_tools, "a.py", PYTHON, PYTHON.replace("return 2", "return 3"))
     git_tools.run_git(repo, "config", "uploadpack.allowFilter", "true")
@@ -161,21 +188,19 @@ def test_git_is_ended_when_there_is_no_memory(make_repository: Make, monkeypatch
         def read(self, _size: int | None = -1) -> bytes:
             raise MemoryError
 
-    popen, ended = Git.popen, []
+    start, started = patches_module._start, []
 
-    def without_memory(*arguments: Any, **more: Any) -> Any:
-        process = popen(*arguments, **more)
-        assert process.stdout
+    def without_memory(*arguments: Any) -> Any:
+        process: Any = start(*arguments)
         process.stdout.close()
         process.stdout = Output()
-        ended.append(process)
+        started.append(process)
         return process
 
     repo = make_repository({"a.py": "a\n"})
-    monkeypatch.setattr(Git, "popen", without_memory)
-    patches = Patches(str(repo), ["HEAD"])
-    assert patches.places() == {}
-    assert ended[0].returncode is not None and ended[0].stdout.closed
+    monkeypatch.setattr(patches_module, "_start", without_memory)
+    assert Patches(str(repo), ["HEAD"]).places() == {}
+    assert started[0].returncode is not None and started[0].stdout.closed
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no timer that signals")
@@ -185,12 +210,12 @@ def test_git_is_ended_when_the_user_interrupts(make_repository: Make, monkeypatc
 
     started: list[subprocess.Popen[bytes]] = []
 
-    def hanging(*_: Any, **__: Any) -> subprocess.Popen[bytes]:
+    def hanging(*_: Any) -> subprocess.Popen[bytes]:
         started.append(subprocess.Popen(["sleep", "600"], stdout=subprocess.PIPE))
         return started[0]
 
     repo = make_repository({"a.py": "a\n"})
-    monkeypatch.setattr(Git, "popen", hanging)
+    monkeypatch.setattr(patches_module, "_start", hanging)
     patches = Patches(str(repo), ["HEAD"])
     before = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, 0.3)
