@@ -150,6 +150,9 @@ def _c_name(raw: Raw, source: Source) -> str:
 def _find_c_name(raw: Raw, source: Source) -> None:
     """Name a function whose head the parser gave up on: ``int EXPORT name OF((int a)) {``."""
     begin = source.line_start(raw.start)
+    if raw.parent:
+        # The head of what is around it, on the same line, is not its own.
+        begin = max(begin, raw.parent.parts.get("body", (raw.parent.start, 0))[0])
     match = _C_HEAD.search(source.data, begin, raw.parts["body"][0])
     if match and match.group(1) not in _C_KEYWORDS:
         raw.parts["name"] = match.span(1)

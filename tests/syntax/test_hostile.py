@@ -6,7 +6,7 @@ import random
 import time
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from sherloc.syntax import LANGUAGES, Outline, outline
@@ -70,6 +70,7 @@ def test_random_bytes(language: str, data: bytes) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 2**32))
+@example(seed=157)
 def test_mutated_samples(language: str, seed: int) -> None:
     luck = random.Random(seed)
     data = bytearray(SOURCES[language])
