@@ -28,7 +28,7 @@ from typing import Literal
 
 from sherloc.syntax.docstrings import docstrings
 from sherloc.syntax.grammars import captures
-from sherloc.syntax.source import error_lines, newlines_of
+from sherloc.syntax.source import error_lines, first_code, newlines_of
 from sherloc.syntax.spans import Captures, Span
 
 BodyStyle = Literal["suite", "braces", "until", "value", "lambda", "clause", "getter", "macro"]
@@ -138,12 +138,7 @@ class _Code:
 
     def after(self, position: int) -> int:
         """The start of the code after a position: white space and comments are passed over."""
-        while True:
-            while position < len(self.data) and self.data[position] in _SPACE:
-                position += 1
-            if position not in self._starts:
-                return position
-            position = self._starts[position]
+        return first_code(self.data, position, self._starts)
 
     def after_comment(self, position: int) -> int:
         """The end of a comment that follows a position on its line, or the position."""

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from sherloc.syntax.source import first_code
 from sherloc.syntax.spans import Captures, Span
-
-_SPACE = b" \t\r\n\f\v"
 
 
 def docstrings(found: Captures, blocks: Iterable[Span], source: bytes) -> list[Span]:
@@ -25,15 +24,6 @@ def docstrings(found: Captures, blocks: Iterable[Span], source: bytes) -> list[S
     comments = dict(found.get("comment", ()))
     ends: dict[int, int] = {}
     for start, end in (*blocks, (0, len(source))):
-        first = _first_code(source, start, comments)
+        first = first_code(source, start, comments)
         ends[first] = max(end, ends.get(first, 0))
     return [span for span in found.get("loose", ()) if span[1] <= ends.get(span[0], 0)]
-
-
-def _first_code(source: bytes, position: int, comments: dict[int, int]) -> int:
-    while True:
-        while position < len(source) and source[position] in _SPACE:
-            position += 1
-        if position not in comments:
-            return position
-        position = comments[position]

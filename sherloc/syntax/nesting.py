@@ -14,6 +14,7 @@ The queries in ``queries/`` use these captures:
                        the words that say what is used; @call.name is only the last of them, @call.token needs a
                        parenthesis behind it, @call.component a name that is not an HTML element's
     @import            a statement, read by imports.py
+    @loose             a string that is a statement of its own; docstrings.py tells which are a @docstring
     @comment @string @error
 """
 

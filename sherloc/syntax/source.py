@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from sherloc.syntax.spans import Span
@@ -180,3 +180,19 @@ def error_lines(spans: Iterable[Span], newlines: Sequence[int]) -> list[tuple[in
 def newlines_of(data: bytes) -> list[int]:
     """Positions of the line feeds."""
     return list(accumulate(map(_ONE_MORE, map(len, data.split(b"\n"))), initial=-1))[1:-1]
+
+
+def first_code(source: bytes, position: int, comments: Mapping[int, int]) -> int:
+    """The start of the code after a position: white space and comments are passed over.
+
+    Args:
+        source: The file.
+        position: A byte of it.
+        comments: The byte after the last of each, by its first.
+    """
+    while True:
+        while position < len(source) and source[position] in _SPACE:
+            position += 1
+        if position not in comments:
+            return position
+        position = comments[position]
