@@ -34,6 +34,7 @@ _IMPACT: Mapping[SignalKind, str] = {
     "meaning": "It does what the issue is about, so a fault here may give the symptom.",
     "test": "A test like the issue runs code of its file, so that code may hold the fault.",
     "commit": "Commits like the issue changed it before, so the fault may lie near what they changed.",
+    "named_commit": "A commit that the issue names changed it, so the fault may lie in what it changed.",
     "lexical": "It deals with what the issue is about, so a fault here may give the symptom.",
     "explored": "An exploration of the code found the fault here.",
     "diagnosed": "A model that read it found a fault here plausible.",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sherloc.query.cleaning import plain_markup, visible, without_links, without_noise
+from sherloc.query.commit_names import commit_ids, tickets
 from sherloc.query.code_blocks import is_terminal, read_code, without_prompts
 from sherloc.query.file_paths import take_paths
 from sherloc.query.headings import read_heading
@@ -44,6 +45,7 @@ def build_query(issue: Issue, weights: QueryWeights = _DEFAULT) -> Query:
     pieces = _pieces(issue, weights)
     names, paths, words = _read(pieces)
     extra = [*names.operators, *(as_identifier(setting) for setting in names.settings)]
+    text = visible("\n".join((issue.title, issue.body, *issue.comments)))
     terms, piece_weights = weigh(pieces, words, extra, weights)
     query = Query(
         terms=terms,
@@ -55,6 +57,8 @@ def build_query(issue: Issue, weights: QueryWeights = _DEFAULT) -> Query:
         exceptions=exceptions_of(pieces),
         settings=tuple(names.settings),
         code_blocks=tuple(read_code(piece.text, piece.language) for piece in pieces if piece.is_code),
+        commit_ids=commit_ids(text),
+        tickets=tickets(text),
     )
     return replace(query, vague=reasons_for_vagueness(query))
 

@@ -50,6 +50,7 @@ _SIGNS = {
     "title_words": "its name says what the title says: {}",
     "test": "called by a test like the issue: {}",
     "commit": "changed by a commit like the issue: {}",
+    "named_commit": "changed by a commit that the issue names: {}",
     "meaning": "close to the issue in meaning: {}",
     "file_name": "its file is called as the title says: {}",
     "lexical": "shares the words {}",

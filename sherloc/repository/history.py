@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sherloc.errors import RepositoryError
 from sherloc.repository.git import Git, Process
+from sherloc.repository.named_commits import Message, Named, named_commits
 from sherloc.repository.patches import Patches
 from sherloc.repository.tree import Tree
 from sherloc.schema.path_text import shown_path
@@ -46,14 +47,15 @@ class History:
         self._process: Process | None = None
         self._output = b""
         self._location = tree.location
+        self._git = Git(tree.location, settings=("log.showSignature=false", "log.mailmap=false"))
         self._patches: list[Patches] = []
         limit = settings.commits if "history" in settings.channels else 0
-        commit = tree.revision.partition("+")[0]
+        commit = self._base = tree.revision.partition("+")[0]
         if limit < 1 or not _COMMIT_ID.fullmatch(commit):
             return
         try:
-            process = Git(tree.location).start(
-                "-c", "log.showSignature=false", "-c", "log.mailmap=false", "log", "-O/dev/null",
+            process = self._git.start(
+                "log", "-O/dev/null",
                 f"--max-count={limit}", "--no-merges", "--name-only", "--no-renames", "--no-ext-diff", "--relative",
                 "--no-color", "--encoding=UTF-8", "-z", "--format=%x00%H%n%s%n%b", commit, "--",
             )  # fmt: skip
@@ -79,9 +81,19 @@ class History:
         self._reader.join()
         return _read(self._output)
 
-    def patches(self, commits: Sequence[Commit]) -> Patches:
-        """What functions some of the commits touched; git reads it while other work is done."""
-        patches = Patches(self._location, [commit.commit_id for commit in commits])
+    def named(self, ids: Sequence[str], tickets: Sequence[str]) -> list[Named]:
+        """The commits that have these ids or tell these tickets; see ``named_commits``. Waits for git."""
+        if self._process is None or not (ids or tickets):
+            return []
+        self._reader.join()
+        recent = [
+            Message(commit_id, text.decode("utf-8", "replace")) for commit_id, text, _ in _records(self._output)
+        ]
+        return named_commits(self._git, self._base, recent, ids, tickets)
+
+    def patches(self, commit_ids: Sequence[str]) -> Patches:
+        """What functions some commits touched; git reads it while other work is done."""
+        patches = Patches(self._location, commit_ids)
         self._patches.append(patches)
         return patches
 
@@ -102,18 +114,24 @@ class History:
 
 
 def _read(output: bytes) -> list[Commit]:
-    """Commits of ``git log -z --name-only``: a message, then names, the first behind a line feed, each with a NUL.
-
-    An empty part stands before each commit: no name is empty, so that none passes for a commit.
-    """
     found = []
+    for commit_id, message, names in _records(output):
+        paths = (name.decode("utf-8", "surrogateescape") for name in names[1:].split(b"\0") if name)
+        words = message[:_MAX_MESSAGE].decode("utf-8", "replace").strip()
+        found.append(Commit(words, tuple(map(shown_path, paths)), commit_id))
+    return found
+
+
+def _records(output: bytes) -> Iterator[tuple[str, bytes, bytes]]:
+    """Ids, messages and names of ``git log -z --name-only``.
+
+    A message stands before its names, the first behind a line feed, each with a NUL. An empty part stands before each
+    commit: no name is empty, so that none passes for a commit.
+    """
     for record in output.removeprefix(b"\0").split(b"\0\0"):
         told, _, names = record.partition(b"\0")
         head, _, message = told.partition(b"\n")
         commit_id = head.decode("ascii", "replace")
         # It will be an argument of git.
         if _COMMIT_ID.fullmatch(commit_id):
-            paths = (name.decode("utf-8", "surrogateescape") for name in names[1:].split(b"\0") if name)
-            words = message[:_MAX_MESSAGE].decode("utf-8", "replace").strip()
-            found.append(Commit(words, tuple(map(shown_path, paths)), commit_id))
-    return found
+            yield commit_id, message, names

@@ -160,13 +160,13 @@ def add_touched(
             sums[2] += 1
     best = max((sums[0] for sums in found.values()), default=1.0)
     columns = np.zeros((3, segment.unit_count), np.float32)
-    units = _named_units(segment, {path for path, name in found if name})
+    units = named_units(segment, {path for path, name in found if name})
     for place, (total, most, times) in found.items():
         columns[:, units.get(place, [])] = np.array([[total / best], [most], [math.log1p(times)]])
     cues.units.update(zip(TOUCHED, columns, strict=True))
 
 
-def _named_units(segment: Segment, paths: Iterable[str]) -> dict[Place, list[int]]:
+def named_units(segment: Segment, paths: Iterable[str]) -> dict[Place, list[int]]:
     """The units of some files by their short names; paths that are no files have none."""
     found: dict[Place, list[int]] = {}
     for path in paths:

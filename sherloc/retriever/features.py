@@ -15,7 +15,7 @@ from sherloc.retriever.fusion import Fused
 
 CUES = (
     "name", "name_block", "name_prose", "member", "qualified", "frame", "message", "raises", "callee", "caller",
-    "override", "name_words", "title_words",
+    "override", "name_words", "title_words", "named_commit",
 )  # fmt: skip
 FEATURES = (
     "own_share", "own", "for_file", "lexical", "lines", "is_method", "file_share", "file_rank", "own_rank",

@@ -12,7 +12,7 @@ from sherloc.retriever.cues import Cues
 from sherloc.retriever.features import CUES, FUNCTION_KINDS, ranks
 from sherloc.retriever.fusion import Fused, best_units
 
-_FILE_CUES = ("path", "frame", "module", "stem", "prose_stem", "folder")
+_FILE_CUES = ("path", "frame", "module", "stem", "prose_stem", "folder", "named_commit")
 _RELATIVE_CUES = ("semantic", "alike", "recent")
 _BEST_UNITS = ("best_unit", "second_unit", "third_unit", "fourth_unit")
 FILE_FEATURES = (

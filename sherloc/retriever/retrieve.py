@@ -19,6 +19,7 @@ from sherloc.retriever.features import FEATURES, FUNCTION_KINDS, features, may_m
 from sherloc.retriever.file_features import FILE_FEATURES, file_features
 from sherloc.retriever.fusion import Fused, fuse, normalised
 from sherloc.retriever.lexical import Bm25Settings, LexicalScores
+from sherloc.retriever.named import NAMED, add_named
 from sherloc.retriever.neighbours import add_neighbours
 from sherloc.retriever.places import is_aside, is_package, is_testing
 from sherloc.retriever.ranker import FILE_TREES, TREES, load_trees, reordered
@@ -88,10 +89,15 @@ class Retriever:
         told = commit_cues(commits, query.terms)
         if commits:
             add_commits(self.cues, index.code, told)
+        if history is not None and (named := history.named(query.commit_ids, query.tickets)):
+            places = history.patches([commit.commit_id for commit in named]).places()
+            add_named(self.cues, index.code, named, places)
         if "semantic" not in settings.channels:
             similarity = None
         # Git reads what they touched while other channels are at work; only the learned order asks for it.
-        patches = history.patches([commit for commit, _ in told.like]) if history and told.like and similarity else None
+        patches = None
+        if history is not None and told.like and similarity:
+            patches = history.patches([commit.commit_id for commit, _ in told.like])
         if with_tests is not None and "tests" in settings.channels:
             # Off by default, so not loaded by most runs.
             from sherloc.retriever.bridge import add_tests, cues_of_tests
@@ -230,7 +236,8 @@ class Retriever:
         block, title = (
             float(cues.units[name][units.start : units.stop].max()) for name in ("name_block", "title_words")
         )
-        if cues.files["stem"][file] or block or title >= _HALF:
+        named = NAMED in cues.files and cues.files[NAMED][file] > 0
+        if cues.files["stem"][file] or block or title >= _HALF or named:
             return True
         return float(cues.compared[1].max()) >= _CLOSE
 

@@ -24,21 +24,21 @@ class FieldWeights:
 def _unit_cues() -> Mapping[str, float]:
     return {
         "name": 0.28, "name_block": 0.20, "member": 0.05, "qualified": 0.47, "frame": 0.62, "raises": 0.05,
-        "callee": 0.05, "caller": 0.05, "override": 0.30, "name_words": 0.10, "title_words": 0.38, "spectrum": 0.5,
+        "callee": 0.05, "caller": 0.05, "override": 0.30, "name_words": 0.10, "title_words": 0.38, "spectrum": 0.5, "named_commit": 0.6,
     }  # fmt: skip
 
 
 def _own_cues() -> Mapping[str, float]:
     return {
         "name": 0.30, "name_block": 0.20, "member": 0.05, "qualified": 0.68, "frame": 0.38, "raises": 0.05,
-        "callee": 0.10, "caller": 0.03, "name_words": 0.10, "title_words": 0.28, "spectrum": 0.5,
+        "callee": 0.10, "caller": 0.03, "name_words": 0.10, "title_words": 0.28, "spectrum": 0.5, "named_commit": 1.2,
     }  # fmt: skip
 
 
 def _file_cues() -> Mapping[str, float]:
     return {
         "path": 0.33, "frame": 0.70, "module": 0.04, "stem": 0.08, "prose_stem": 0.12, "folder": 0.065,
-        "spectrum": 0.3, "tests": 0.2,
+        "spectrum": 0.3, "tests": 0.2, "named_commit": 0.9,
     }  # fmt: skip
 
 

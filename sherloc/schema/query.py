@@ -98,6 +98,8 @@ class Query:
         exceptions: Names of exceptions, in order.
         settings: Command-line flags and setting names as written (``--ignore-paths``).
         code_blocks: Code in the issue.
+        commit_ids: What may be ids of commits, or their beginnings.
+        tickets: Numbers and keys of tickets and requests.
         vague: Why the issue gives little to go on, in plain words; empty when it does not.
     """
 
@@ -110,4 +112,6 @@ class Query:
     exceptions: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     code_blocks: tuple[CodeBlock, ...] = ()
+    commit_ids: tuple[str, ...] = ()
+    tickets: tuple[str, ...] = ()
     vague: tuple[str, ...] = field(default=())

@@ -35,7 +35,7 @@ def touched(repo: Path, commit: int = 0) -> list[Place]:
     history = History(open_tree(repo), RetrievalSettings())
     with history:
         chosen = history.commits()[commit]
-        return history.patches([chosen]).places().get(chosen.commit_id, [])
+        return history.patches([chosen.commit_id]).places().get(chosen.commit_id, [])
 
 
 def changed(make_repository: Make, git_tools: Any, name: str, before: str | bytes, after: str | bytes) -> Path:
@@ -234,7 +234,7 @@ def test_git_is_ended_when_the_user_interrupts(make_repository: Make, monkeypatc
 def test_patches_that_nobody_reads_are_ended(make_repository: Make) -> None:
     history = History(open_tree(make_repository({"a.py": PYTHON})), RetrievalSettings())
     commits = history.commits()
-    patches = history.patches(commits)
+    patches = history.patches([commit.commit_id for commit in commits])
     history.close()
     patches.close()
     assert patches.places() in ({}, {commits[0].commit_id: [("a.py", "")]})
