@@ -95,7 +95,7 @@ def example_of(instance: Instance, location: str, folder: Path) -> Path:
         retriever = open_retriever(work)
     meaning.close()
     segment, fused = retriever.index.code, retriever.fused
-    units, rows = features(segment, fused, retriever.cues, *(retriever.cues.compared or ((), np.zeros(0))))
+    units, rows = features(segment, fused, retriever.cues, *(retriever.cues.compared or ((), np.zeros((0, 3)))))
     kinds = segment.arrays["kind"]
     functions = np.flatnonzero(((kinds == 2) | (kinds == 3)) & (fused.units > 0))
     order = functions[np.lexsort((functions, -fused.units[functions]))][:200]

@@ -15,7 +15,8 @@ from sherloc.indexer.record import KINDS
 from sherloc.indexer.segment import Segment
 from sherloc.indexer.stored_record import Array
 from sherloc.repository.sources import Sources
-from sherloc.retriever.semantic import text_of
+from sherloc.retriever.features import FUNCTION_KINDS
+from sherloc.retriever.semantic import text_of, windows_of
 from sherloc.schema.issue import Issue
 
 if TYPE_CHECKING:
@@ -42,11 +43,11 @@ class SnippetTexts:
     def __init__(self, segment: Segment, sources: Sources, graph: CodeGraph | None = None) -> None:
         self._segment, self._sources, self._graph = segment, sources, graph
 
-    def of(self, units: Sequence[int]) -> list[str]:
-        """The text of each unit."""
+    def of(self, units: Sequence[int]) -> list[list[str]]:
+        """The texts of each unit: its beginning, and of a function its further windows."""
         s = self._segment
         self._sources.load({s.paths[int(s.unit_file[unit])] for unit in units})
-        return [self._text(unit) for unit in units]
+        return [[self._text(unit), *self._windows(unit)] for unit in units]
 
     @property
     def count(self) -> int:
@@ -62,12 +63,21 @@ class SnippetTexts:
             self._sources.drop([path])
 
     def _text(self, unit: int) -> str:
+        path, code = self._place(unit)
+        snippet = self._segment.snippet(unit)
+        return text_of(path, snippet.qualified_name, snippet.docstring, code, self._neighbours(unit))
+
+    def _windows(self, unit: int) -> list[str]:
+        if int(self._segment.arrays["kind"][unit]) not in FUNCTION_KINDS:
+            return []
+        path, code = self._place(unit)
+        return windows_of(path, self._segment.qualified_names[unit], code)
+
+    def _place(self, unit: int) -> tuple[str, str]:
         s = self._segment
         path = s.paths[int(s.unit_file[unit])]
         lines = self._sources.get(path, "").split("\n")
-        code = "\n".join(lines[int(s.arrays["start"][unit]) - 1 : int(s.arrays["end"][unit])])
-        snippet = s.snippet(unit)
-        return text_of(path, snippet.qualified_name, snippet.docstring, code, self._neighbours(unit))
+        return path, "\n".join(lines[int(s.arrays["start"][unit]) - 1 : int(s.arrays["end"][unit])])
 
     def _neighbours(self, unit: int) -> str:
         if self._graph is None:
@@ -107,7 +117,8 @@ def embed_ahead(
     for units in texts.by_file():
         left = iter(units)
         while batch := list(islice(left, _BATCH)):
-            found = dict(zip(keys_of(read := texts.of(batch)), read, strict=True))
+            read = [text for windows in texts.of(batch) for text in windows]
+            found = dict(zip(keys_of(read), read, strict=True))
             known = store.get(list(found))
             missing = {key: text for key, text in found.items() if key not in known}
             if missing:
@@ -118,7 +129,7 @@ def embed_ahead(
 
 
 class Comparison:
-    """Similarity of snippets to one issue: the mean of that to its title and that to its beginning.
+    """Similarity of snippets to one issue: the mean of that to its title and that to its beginning, or the first alone.
 
     Args:
         issue: What they are compared with.
@@ -148,13 +159,16 @@ class Comparison:
         self.problem = ""
 
     def __call__(self, units: Sequence[int]) -> Array:
-        """The similarity of each unit, -1 to 1; nothing when that cannot be said."""
+        """A row a unit, see ``Similarity``; none when that cannot be said."""
         asked = [self._issue.text[:_ISSUE_CHARACTERS], self._issue.title or self._issue.text[:_ISSUE_CHARACTERS]]
-        vectors = self._vectors([*asked, *self._texts.of(units)])
-        if vectors is None:
-            return np.zeros(0)
-        similarity: Array = np.round((vectors[2:] @ vectors[:2].T).mean(axis=1), _DECIMALS)
-        return similarity
+        texts = self._texts.of(units)
+        vectors = self._vectors([*asked, *(text for windows in texts for text in windows)])
+        if vectors is None or not texts:
+            return np.zeros((0, 3))
+        alike = vectors[2:] @ vectors[:2].T
+        both, title = np.round(alike.mean(axis=1), _DECIMALS), np.round(alike[:, 1], _DECIMALS)
+        first = np.cumsum([0, *(len(windows) for windows in texts[:-1])])
+        return np.stack([both[first], np.maximum.reduceat(both, first), np.maximum.reduceat(title, first)], axis=1)
 
     def _vectors(self, texts: Sequence[str]) -> Array | None:
         keys = keys_of(texts)

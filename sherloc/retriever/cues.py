@@ -37,7 +37,7 @@ class Cues:
 
     ``relative_files`` are those that are weighed against the best file's score; ``similarity`` is empty or how far each
     unit's similarity to the issue lies above the floor; ``compared`` are the units that were compared with the issue,
-    and their similarity.
+    and a row of similarities each.
     """
 
     units: dict[str, Array] = field(default_factory=dict)

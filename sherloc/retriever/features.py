@@ -21,7 +21,8 @@ FEATURES = (
     "own_share", "own", "for_file", "lexical", "lines", "is_method", "file_share", "file_rank", "own_rank",
     "lexical_in_file", "own_in_file", "others_in_file", *CUES, "class_lexical", "is_dunder", "is_private",
     "is_constructor", "namesakes", "place", "is_nested", "similarity", "similarity_lead", "similarity_in_file",
-    "similarity_rank", *TOUCHED, "touched_in_file", "file_alike",
+    "similarity_rank", "window", "window_lead", "window_rank", "title_window", "title_window_lead", "title_window_rank",
+    *TOUCHED, "touched_in_file", "file_alike",
 )  # fmt: skip
 """The columns, in order."""
 
@@ -43,7 +44,7 @@ def features(
         fused: Scores of the channels put together.
         cues: Cues of the same query.
         units: Unit numbers, ascending.
-        similarity: How alike each is to the issue, -1 to 1; shape ``(len(units),)``.
+        similarity: How alike each is to the issue, see ``Similarity``; shape ``(len(units), 3)``.
 
     Returns:
         Unit numbers, shape ``(n,)``, and rows, shape ``(n, len(FEATURES))``. Linear in ``len(units)``, apart from
@@ -52,7 +53,7 @@ def features(
     numbers = np.asarray(units, np.int64)
     kinds = segment.arrays["kind"][numbers]
     is_function = (kinds == _FUNCTION) | (kinds == _METHOD)
-    chosen, alike = numbers[is_function], np.asarray(similarity, np.float64)[is_function]
+    chosen, (alike, window, title) = numbers[is_function], np.asarray(similarity, np.float64)[is_function].T
     if not len(chosen):
         return chosen, np.zeros((0, len(FEATURES)))
     own, lexical = fused.units[chosen], fused.unit_lexical[chosen].astype(np.float64)
@@ -74,6 +75,7 @@ def features(
         *(of_cue(name) for name in CUES),
         *_of_names(segment, fused, chosen.tolist()),
         alike, alike - alike.max(), alike - _best(alike, group), ranks(alike),
+        window, window - window.max(), ranks(window), title, title - title.max(), ranks(title),
         *(of_cue(name) for name in TOUCHED), touched / np.maximum(_best(touched, group), _TINY),
         np.zeros(len(chosen)) if like is None else like[files],
     ]  # fmt: skip

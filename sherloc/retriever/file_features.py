@@ -78,11 +78,12 @@ def _named(
 
 def _similarity(segment: Segment, cues: Cues, files: Array) -> tuple[Array, Array, Array]:
     """Similarity of each file's best unit, mean of its best three, and how many were compared."""
-    units, values = cues.compared or ((), np.zeros(0))
+    units, rows = cues.compared or ((), np.zeros((0, 3)))
+    values = np.asarray(rows, np.float64)[:, 0]
     owners = segment.unit_file[np.asarray(units, np.int64)]
     best, three, count = np.full(len(files), _UNLIKE), np.full(len(files), _UNLIKE), np.zeros(len(files))
     for at, file in enumerate(files):
-        inside = np.sort(np.asarray(values, np.float64)[owners == file])[::-1]
+        inside = np.sort(values[owners == file])[::-1]
         count[at] = len(inside)
         if len(inside):
             best[at], three[at] = inside[0], inside[:3].mean()

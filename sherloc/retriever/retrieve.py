@@ -239,7 +239,7 @@ class Retriever:
         named = NAMED in cues.files and cues.files[NAMED][file] > 0
         if cues.files["stem"][file] or block or title >= _HALF or named:
             return True
-        return float(cues.compared[1].max()) >= _CLOSE
+        return float(cues.compared[1][:, 0].max()) >= _CLOSE
 
     def _file(self, number: int, chance: float) -> FileCandidate:
         lexical = float(self.fused.file_lexical[number])

@@ -22,9 +22,13 @@ PER_FILE = 2
 FLOOR = 0.2
 """Similarity that lies further than this below the best counts nothing."""
 _TELLING = 0.15
+_WINDOW = 450
+"""Characters; an embedder reads about so many."""
+_FURTHER = 2
 
 Similarity = Callable[[Sequence[int]], Array]
-"""From unit numbers to their similarity to the issue, -1 to 1."""
+"""From unit numbers to a row each: how alike to the issue its beginning is, how alike its most alike window is, and how
+alike to the title the window is that is most so; -1 to 1."""
 
 
 def chosen_units(segment: Segment, fused: Fused) -> list[int]:
@@ -48,13 +52,14 @@ def add_similarity(cues: Cues, segment: Segment, fused: Fused, similarity: Simil
             ``FLOOR``.
         segment: Where the units are.
         fused: Scores so far.
-        similarity: See ``Similarity``; fewer values than units means that it could not say.
+        similarity: See ``Similarity``; fewer rows than units means that it could not say.
     """
     units = chosen_units(segment, fused)
-    values = similarity(units) if units else np.zeros(0)
-    if not len(values) or len(values) != len(units):
+    rows = similarity(units) if units else np.zeros((0, 3))
+    if not len(rows) or len(rows) != len(units):
         return
-    cues.compared = (units, values)
+    cues.compared = (units, rows)
+    values = rows[:, 0]
     above = np.maximum(0.0, values - (float(values.max()) - FLOOR)).astype(np.float32)
     cues.similarity = np.zeros(segment.unit_count, np.float32)
     cues.similarity[units] = above
@@ -70,3 +75,15 @@ def add_similarity(cues: Cues, segment: Segment, fused: Fused, similarity: Simil
 def text_of(path: str, name: str, docstring: str, code: str, neighbours: str = "") -> str:
     """What is embedded of a snippet; what it calls and who calls it stand before its code, which embedders cut off."""
     return f"{path} {name}\n{docstring[:200]}\n{neighbours}{code}"[:1200]
+
+
+def windows_of(path: str, name: str, code: str) -> list[str]:
+    """What is embedded of a function beside its beginning: its next stretches of whole lines, two at most."""
+    windows = [""]
+    for line in code.split("\n"):
+        if windows[-1] and len(windows[-1]) + len(line) > _WINDOW:
+            if len(windows) > _FURTHER:
+                break
+            windows.append("")
+        windows[-1] += line[:_WINDOW] + "\n"
+    return [f"{path} {name}\n{window}" for window in windows[1:] if window.strip()]

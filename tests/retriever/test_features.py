@@ -44,7 +44,8 @@ def test_each_column(make_repository: Make) -> None:
     fused = Fused(own, np.array([5.0, 10.0]), own / 2, np.array([0, 0.5, 0.2, 0.4, 0.1, 0, 0.8]), np.zeros(2))
     cues = Cues(units={"name": np.arange(7.0), "touched": np.array([0, 0, 0.5, 0.25, 0, 0, 0])})
     cues.relative_files["alike"] = np.array([0.75, 0.125])
-    units, rows = features(s, fused, cues, [1, 2, 3, 4, 6], np.array([0.9, 0.1, 0.2, 0.1, 0.4]))
+    similarity = np.array([[0.9, 0.1, 0.2, 0.1, 0.4], [0.9, 0.3, 0.2, 0.5, 0.4], [0.9, 0.7, 0.2, 0.6, 0.8]]).T
+    units, rows = features(s, fused, cues, [1, 2, 3, 4, 6], similarity)
     assert units.tolist() == [2, 3, 4, 6]  # the class is no function
     column = {name: rows[:, at].tolist() for at, name in enumerate(FEATURES)}
     assert column["own_share"] == [0.5, 1.0, 0.25, 0.75]
@@ -67,6 +68,10 @@ def test_each_column(make_repository: Make) -> None:
     assert np.allclose(column["similarity_lead"], [-0.3, -0.2, -0.3, 0.0])
     assert np.allclose(column["similarity_in_file"], [-0.1, 0.0, -0.1, 0.0])
     assert column["similarity_rank"] == [2, 1, 3, 0]
+    assert column["window"] == [0.3, 0.2, 0.5, 0.4] and column["window_rank"] == [2, 3, 0, 1]
+    assert np.allclose(column["window_lead"], [-0.2, -0.3, 0.0, -0.1])
+    assert column["title_window"] == [0.7, 0.2, 0.6, 0.8] and column["title_window_rank"] == [1, 3, 2, 0]
+    assert np.allclose(column["title_window_lead"], [-0.1, -0.6, -0.2, 0.0])
     assert column["touched"] == [0.5, 0.25, 0, 0] and column["touched_in_file"] == [1, 0.5, 0, 0]
     assert column["touched_most"] == column["touched_times"] == [0, 0, 0, 0]
     assert column["file_alike"] == [0.75, 0.75, 0.75, 0.125]
@@ -81,5 +86,5 @@ def test_only_what_a_traceback_names_stays() -> None:
 def test_no_function_gives_no_row(make_repository: Make) -> None:
     s = segment_of(make_repository({"one.py": "A = 1\n"}))
     fused = Fused(np.ones(1), np.ones(1), np.ones(1), np.ones(1), np.ones(1))
-    units, rows = features(s, fused, Cues(), [0], np.ones(1))
+    units, rows = features(s, fused, Cues(), [0], np.ones((1, 3)))
     assert units.tolist() == [] and rows.shape == (0, len(FEATURES))

@@ -37,7 +37,7 @@ def test_each_column(make_repository: Make) -> None:
         units={"name": np.array([0.0, 0.0, 1.0, 0.0, 0.5, 0.0])},
         files={"path": np.array([0.25, 0.0, 0.0])},
         relative_files={"recent": np.array([0.5, 1.0, 0.0])},
-        compared=([1, 2], np.array([0.75, 0.25])),
+        compared=([1, 2], np.array([[0.75, 0.8, 0.9], [0.25, 0.8, 0.9]])),
     )
     files, rows = file_features(s, fused, cues, np.array([1.0, 0.5, 1.0]))
     assert files.tolist() == [1, 0]  # what has no score is no candidate
@@ -62,11 +62,11 @@ def test_each_column(make_repository: Make) -> None:
 def test_at_most_forty_files_are_put_in_order(make_repository: Make) -> None:
     s = segment_of(make_repository({f"m{number:02}.py": "A = 1\n" for number in range(50)}))
     fused = Fused(np.zeros(50), np.arange(50.0), np.zeros(50), np.zeros(50), np.zeros(50))
-    files, rows = file_features(s, fused, Cues(compared=([], np.zeros(0))), np.ones(50))
+    files, rows = file_features(s, fused, Cues(compared=([], np.zeros((0, 3)))), np.ones(50))
     assert files.tolist() == list(range(49, 9, -1)) and rows.shape == (40, len(FILE_FEATURES))
 
 
 def test_no_file_gives_no_row(make_repository: Make) -> None:
     s = segment_of(make_repository({"one.py": "A = 1\n"}))
-    files, rows = file_features(s, Fused(*[np.zeros(1)] * 5), Cues(compared=([], np.zeros(0))), np.ones(1))
+    files, rows = file_features(s, Fused(*[np.zeros(1)] * 5), Cues(compared=([], np.zeros((0, 3)))), np.ones(1))
     assert files.tolist() == [] and rows.shape == (0, len(FILE_FEATURES))

@@ -17,7 +17,7 @@ from sherloc.repository import open_tree
 from sherloc.repository.sources import Sources
 from sherloc.retriever import Retriever
 from sherloc.retriever.comparison import Comparison, SnippetTexts, embed_ahead
-from sherloc.retriever.semantic import FLOOR, chosen_units, text_of
+from sherloc.retriever.semantic import FLOOR, chosen_units, text_of, windows_of
 from sherloc.retriever.weights import Weights
 from sherloc.schema.issue import Issue
 from sherloc.settings import RetrievalSettings, load_settings
@@ -189,7 +189,7 @@ def test_an_issue_that_names_nothing_and_resembles_nothing_is_not_tied(
     query = build_query(Issue.from_text(text))
 
     def alike(units: Sequence[int]) -> np.ndarray:
-        return np.full(len(units), similarity)
+        return np.full((len(units), 3), similarity)
 
     found = Retriever(query, index, RetrievalSettings(), Weights(), similarity=alike)
     assert found.candidates(5).files[0].path == "shop/price.py"
@@ -203,10 +203,48 @@ def test_snippets_are_read_alone_or_with_the_names_of_their_neighbours(make_repo
     unit = next(u for u in index.units_named("total"))
     alone, among = (SnippetTexts(index.code, sources, graph).of([unit]) for graph in (None, index.graph))
     code = "def total(item):\n    return item.price"
-    assert alone == [f"shop/price.py total\n\n{code}"]
-    assert among == [f"shop/price.py total\n\ncalled by add\n{code}"]
+    assert alone == [[f"shop/price.py total\n\n{code}"]]
+    assert among == [[f"shop/price.py total\n\ncalled by add\n{code}"]]
     caller = next(u for u in index.units_named("add"))
-    assert SnippetTexts(index.code, sources, index.graph).of([caller])[0].split("\n")[2] == "calls total"
+    assert SnippetTexts(index.code, sources, index.graph).of([caller])[0][0].split("\n")[2] == "calls total"
+
+
+def test_a_function_is_read_in_three_windows_of_whole_lines_at_most() -> None:
+    lines = [f"    line_{number} = {'x' * 80}" for number in range(30)]  # 95 or 96 characters: four a window
+    code = "\n".join(["def f():", *lines])
+    second, third = windows_of("a.py", "f", code)
+    assert second == "a.py f\n" + "\n".join(lines[4:8]) + "\n"
+    assert third == "a.py f\n" + "\n".join(lines[8:12]) + "\n"
+    assert windows_of("a.py", "f", "\n".join(["def f():", *lines[:4]])) == []
+    assert windows_of("a.py", "f", "") == []
+    # A line that is longer than a window is cut, blank ones alone are none.
+    assert windows_of("a.py", "f", "def f():\n" + "y" * 2_000 + "\n" * 3) == ["a.py f\n" + "y" * 450 + "\n"]
+    assert windows_of("a.py", "f", "z" * 450 + "\n" * 500) == []
+
+
+def test_likeness_by_hand(make_repository: Make) -> None:
+    """The beginning, the most alike window, and the one most alike to the title, of a function of two windows."""
+    code = "def total(item):\n" + "    basket = 1\n" * 29 + "    tax = item\n" * 29
+    repo = make_repository({"shop/price.py": code})
+    index, sources = opened(repo)
+    store = SqliteVectorStore("words", 3, repo.parent / "vectors")
+    issue = Issue(title="tax", body="basket basket")
+    compare = Comparison(issue, SnippetTexts(index.code, sources), Words(), store)
+    (unit,) = index.units_named("total")
+    # Counts of basket, total and tax, and a half: the beginning has all of the first 1,200 characters, and the names.
+    title, both = np.array([0.5, 0.5, 1.5]), np.array([2.5, 0.5, 1.5])
+    begin, second = np.array([29.5, 2.5, 29.5]), np.array([1.5, 1.5, 29.5])
+    assert SnippetTexts(index.code, sources).of([unit])[0][1].count("tax") == 29
+
+    def cosine(one: np.ndarray, other: np.ndarray) -> float:
+        return float(one @ other / np.linalg.norm(one) / np.linalg.norm(other))
+
+    wanted = [
+        (cosine(begin, title) + cosine(begin, both)) / 2, (cosine(second, title) + cosine(second, both)) / 2,
+        cosine(second, title),
+    ]  # fmt: skip
+    assert compare([unit]).tolist() == [pytest.approx([wanted[0], max(wanted[:2]), wanted[2]], abs=1e-4)]
+    assert compare([]).shape == (0, 3)
 
 
 def test_the_unit_of_the_semantic_channel_is_a_setting_that_keeps_the_index(make_repository: Make) -> None:
