@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sherloc.query.cleaning import plain_markup, visible, without_links, without_noise
-from sherloc.query.commit_names import commit_ids, tickets
 from sherloc.query.code_blocks import is_terminal, read_code, without_prompts
+from sherloc.query.commit_names import commit_ids, tickets
 from sherloc.query.file_paths import take_paths
 from sherloc.query.headings import read_heading
 from sherloc.query.mentions import Names

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 
 _MOST = 12
-_STATE = re.compile(r"^[ \t>*-]*(?:git[ _-]?)?(?:commit|revision|rev|hash|sha1?)[ \t]*[:=][ \t]*[0-9a-f]{7,40}\b.*$", re.I | re.M)
+_STATE = re.compile(
+    r"^[ \t>*-]*(?:git[ _-]?)?(?:commit|revision|rev|hash|sha1?)[ \t]*[:=][ \t]*[0-9a-f]{7,40}\b.*$", re.I | re.M
+)
 _PLACE = r"(?:blob|blame|raw|tree|edit|archive|compare)/"
 _ID = re.compile(
     rf"(?:\b{_PLACE}[^\s)>\]]*|(?<![\w#.-])((?=[0-9a-f]{{0,39}}\d)(?=[0-9a-f]{{0,39}}[a-f])[0-9a-f]{{7,40}})(?![\w-]))"
 )
 _NUMBER = re.compile(
-    r"(?:(?<![\w&#])(?:#|GH-)|/(?:issues|pull|pulls|merge_requests|ticket|tickets)/|\b(?:ticket|issue|pull request|pr|bug)[ ])"
-    r"#?(\d{2,6})(?![\w-]|\.\d)",
+    r"(?:(?<![\w&#])(?:#|GH-)|/(?:issues|pull|pulls|merge_requests|ticket|tickets)/"
+    r"|\b(?:ticket|issue|pull request|pr|bug)[ ])#?(\d{2,6})(?![\w-]|\.\d)",
     re.I,
 )
 _KEY = re.compile(r"(?<![\w-])(?!GH-)[A-Z][A-Z0-9]{1,9}-\d{2,6}(?![\w-])")

@@ -86,9 +86,7 @@ class History:
         if self._process is None or not (ids or tickets):
             return []
         self._reader.join()
-        recent = [
-            Message(commit_id, text.decode("utf-8", "replace")) for commit_id, text, _ in _records(self._output)
-        ]
+        recent = [Message(commit_id, text.decode("utf-8", "replace")) for commit_id, text, _ in _records(self._output)]
         return named_commits(self._git, self._base, recent, ids, tickets)
 
     def patches(self, commit_ids: Sequence[str]) -> Patches:

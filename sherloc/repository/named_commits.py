@@ -13,9 +13,10 @@ from sherloc.repository.git import Git
 
 _MANY = 6
 """A ticket that more commits tell says nothing about any of them."""
-_FARTHER = 4
-"""So many ids at most are looked up in the history behind what was read."""
-_MERGES = 1_000
+_FARTHEST = 20_000
+"""So many commits back are ids looked for; it bounds the time in long histories."""
+_MERGES_AMONG = 4_000
+"""Among so many commits are merges looked for."""
 
 
 class Named(NamedTuple):
@@ -37,47 +38,54 @@ class Message(NamedTuple):
 def named_commits(
     git: Git, base: str, recent: Sequence[Message], ids: Sequence[str], tickets: Sequence[str]
 ) -> list[Named]:
-    """The commits, in the order of their names, then as ``recent`` has them.
+    """The commits, in the order of their names, those of one ticket newest first.
+
+    Only commits that ``base`` stands on count. Who names ``base`` itself by its id says what was run: it is left out.
 
     Args:
         git: Of the repository.
-        base: A commit; only what it stands on counts.
+        base: A commit's id.
         recent: Messages of the last commits, newest first, merges left out.
-        ids: Whole ids or their beginnings, 7 hexadecimal digits or more.
-        tickets: Numbers or keys. They are looked for in ``recent`` and in the merges among it.
+        ids: Whole ids or their beginnings, 7 hexadecimal digits or more; looked for 20,000 commits back.
+        tickets: Numbers or keys; looked for in ``recent`` and in the merges among the last 4,000 commits.
 
-    Complexity: linear in the messages.
+    Complexity: linear in the messages and in the commits that are looked through.
     """
-    found = list(_by_id(git, base, recent, ids))
+    found = list(_by_id(git, base, recent, [name for name in ids if not base.startswith(name)]))
     if tickets:
-        found += _by_ticket([*recent, *_merges(git, base, recent)], tickets)
+        found += _by_ticket([*recent, *_merges(git, base)], tickets)
     return list({commit.commit_id: commit for commit in reversed(found)}.values())[::-1]
 
 
 def _by_id(git: Git, base: str, recent: Sequence[Message], ids: Sequence[str]) -> Iterator[Named]:
     farther: list[str] = []
-    # Who names the last commit says what was run.
-    for name in (name for name in ids if not base.startswith(name)):
+    for name in ids:
         held = [commit for commit in recent if commit.commit_id.startswith(name)]
         if len(held) == 1:
             yield Named(held[0].commit_id, name, _subject(held[0].text))
         elif not held:
             farther.append(name)
-    if farther:
-        with contextlib.suppress(RepositoryError):
-            yield from _looked_up(git, base, farther)
+    if not farther:
+        return
+    with contextlib.suppress(RepositoryError):
+        known = _known(git, farther)
+        subjects = _subjects(git, base) if known else {}
+        yield from (Named(commit, name, subjects[commit]) for name, commit in known if commit in subjects)
 
 
-def _looked_up(git: Git, base: str, names: Sequence[str]) -> Iterator[Named]:
-    """Commits that ``base`` stands on, asked of git one by one."""
+def _known(git: Git, names: Sequence[str]) -> list[tuple[str, str]]:
+    """The names that are commits of the repository, with their ids: most of what looks like an id is none."""
     answers = git.feed("\n".join(names).encode(), "cat-file", "--batch-check").decode("ascii", "replace").splitlines()
-    told = [(name, *answer.split()[:2]) for name, answer in zip(names, answers, strict=False)]
-    for name, commit_id in [(each[0], each[1]) for each in told if each[2:] == ("commit",)][:_FARTHER]:
-        with git.start("merge-base", "--is-ancestor", commit_id, base) as process:
-            stands_on = process.finish((0, 1))[0] == 0
-        if stands_on:
-            subject = git.run("log", "--no-walk", "--no-patch", "--format=%s", "--encoding=UTF-8", commit_id)
-            yield Named(commit_id, name, subject.decode("utf-8", "replace").strip())
+    told = ((name, answer.split()) for name, answer in zip(names, answers, strict=False))
+    return [(name, words[0]) for name, words in told if len(words) == 3 and words[1] == "commit"]
+
+
+def _subjects(git: Git, base: str) -> dict[str, str]:
+    output = git.run(
+        "log", f"--max-count={_FARTHEST}", "--no-patch", "--encoding=UTF-8", "--format=%H %s", base, "--"
+    )  # fmt: skip
+    lines = output.decode("utf-8", "replace").split("\n")
+    return {commit: subject for commit, _, subject in (line.partition(" ") for line in lines)}
 
 
 def _by_ticket(commits: Iterable[Message], tickets: Sequence[str]) -> Iterator[Named]:
@@ -96,18 +104,22 @@ def _by_ticket(commits: Iterable[Message], tickets: Sequence[str]) -> Iterator[N
             yield from (Named(commit_id, ticket, _subject(text), True) for commit_id, text in found[ticket].items())
 
 
-def _merges(git: Git, base: str, recent: Sequence[Message]) -> list[Message]:
-    """The merges since the oldest of ``recent``, newest first."""
-    since = (f"^{recent[-1].commit_id}",) if recent else ()
+def _merges(git: Git, base: str) -> list[Message]:
+    """The merges among the last commits, newest first."""
     try:
         output = git.run(
-            "log", "--merges", f"--max-count={_MERGES}", "--no-patch", "--encoding=UTF-8", "-z", "--format=%H%n%s%n%b",
-            base, *since, "--",
+            "log", f"--max-count={_MERGES_AMONG}", "--no-patch", "--encoding=UTF-8", "-z", "--format=%H %P%n%s%n%b",
+            base, "--",
         )  # fmt: skip
     except RepositoryError:
         return []
-    records = (record.partition("\n") for record in output.decode("utf-8", "replace").split("\0"))
-    return [Message(head, text) for head, _, text in records if head]
+    found = []
+    for record in output.split(b"\0"):
+        head, _, text = record.partition(b"\n")
+        commit_id, *parents = head.decode("ascii", "replace").split() or [""]
+        if len(parents) > 1:
+            found.append(Message(commit_id, text.decode("utf-8", "replace")))
+    return found
 
 
 def _subject(text: str) -> str:

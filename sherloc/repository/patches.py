@@ -25,8 +25,9 @@ _SETTINGS = (
     "core.bigFileThreshold=1m", f"core.attributesFile={_ATTRIBUTES}", "attr.tree=^",
 )  # fmt: skip
 _COMMAND = (
-    "--bare", "log", "--no-walk=unsorted", "-m", "--first-parent", "--patch", "--unified=0", "--no-renames", "--no-ext-diff", "--no-textconv",
-    "--diff-algorithm=myers", "--no-indent-heuristic", "--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules",
+    "--bare", "log", "--no-walk=unsorted", "-m", "--first-parent", "--patch", "--unified=0", "--no-renames",
+    "--no-ext-diff", "--no-textconv", "--diff-algorithm=myers", "--no-indent-heuristic", "--src-prefix=a/",
+    "--dst-prefix=b/", "--ignore-submodules",
     "-O/dev/null", "--no-notes", "--no-color", "--format=%x01%H",
 )  # fmt: skip
 _MOST = 1 << 23

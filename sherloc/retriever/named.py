@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from sherloc.retriever.commits import named_units
 from sherloc.retriever.cues import Cues
 from sherloc.schema.candidate import Signal
 
-NAMED = "named_commit"
+NAMED: Final = "named_commit"
 _MANY_FILES = 30
 """Commits that touch more say nothing about any of them."""
 _BY_TICKET = 0.8

@@ -24,7 +24,8 @@ class FieldWeights:
 def _unit_cues() -> Mapping[str, float]:
     return {
         "name": 0.28, "name_block": 0.20, "member": 0.05, "qualified": 0.47, "frame": 0.62, "raises": 0.05,
-        "callee": 0.05, "caller": 0.05, "override": 0.30, "name_words": 0.10, "title_words": 0.38, "spectrum": 0.5, "named_commit": 0.6,
+        "callee": 0.05, "caller": 0.05, "override": 0.30, "name_words": 0.10, "title_words": 0.38, "spectrum": 0.5,
+        "named_commit": 0.6,
     }  # fmt: skip
 
 

@@ -108,13 +108,23 @@ def test_a_number_that_many_commits_tell_says_nothing(make_repository: Make, git
 
 def test_an_ambiguous_beginning_names_nothing() -> None:
     recent = [Message("a" * 39 + "1", "x"), Message("a" * 39 + "2", "y")]
-    assert named_commits(None, "b" * 40, recent, ["a" * 7], ()) == []  # type: ignore[arg-type] - git is not asked
+    assert named_commits(None, "b" * 40, recent, ["a" * 7], ()) == []  # type: ignore[arg-type] # git is not asked
 
 
 def test_trees_and_blobs_are_no_commits(repo: Path, git_tools: Any) -> None:
     tree = git_tools.run_git(repo, "rev-parse", "HEAD~1^{tree}").strip()
     blob = git_tools.run_git(repo, "rev-parse", "HEAD~1:a.py").strip()
     assert named(repo, [tree, blob]) == []
+
+
+def test_the_last_commit_may_be_named_by_its_ticket(repo: Path, git_tools: Any) -> None:
+    git_tools.run_git(repo, "checkout", "-q", "-b", "topic", "HEAD~1")
+    git_tools.put(repo, {"b.py": "b\n"})
+    git_tools.commit(repo, "Apart")
+    git_tools.run_git(repo, "checkout", "-q", "-")
+    git_tools.run_git(repo, "merge", "-q", "--no-ff", "-m", "Merge #901", "topic")
+    assert [each.subject for each in named(repo, (), ["901"])] == ["Merge #901"]
+    assert named(repo, ids_of(git_tools, repo)[:1]) == []
 
 
 def test_without_history_nothing_is_named(tmp_path: Path, repo: Path, git_tools: Any) -> None:

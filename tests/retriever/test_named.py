@@ -61,9 +61,7 @@ def test_an_issue_that_names_the_commit_that_broke_it(make_repository: Make, git
     """Three decoys share the issue's words; the culprit shares none of them."""
     decoy = 'def step_{0}(table):\n    """Export the report: totals of each month as a table."""\n    return table\n'
     culprit = "def rounded(value, places):\n    return round(value, places)\n"
-    repo = make_repository(
-        {"src/arith.py": culprit, **{f"src/step_{n}.py": decoy.format(n) for n in range(3)}}
-    )
+    repo = make_repository({"src/arith.py": culprit, **{f"src/step_{n}.py": decoy.format(n) for n in range(3)}})
     git_tools.put(repo, {"src/arith.py": culprit.replace("round(value, places)", "int(value)")})
     git_tools.commit(repo, "Faster sums (#4312)")
     commit = git_tools.run_git(repo, "rev-parse", "HEAD").strip()
