@@ -11,6 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import compress, count
+from operator import not_
 
 from sherloc.late import late
 
@@ -33,10 +35,21 @@ STOP_WORDS = frozenset(
 
 
 def words_of(text: bytes) -> list[str]:
-    """The words of UTF-8, as ``WORD`` finds them; in ASCII several times as fast."""
+    """The words of UTF-8, as ``WORD`` finds them; in lines of ASCII several times as fast."""
     if text.isascii():
-        return text.translate(_WORDS_ALONE).decode("ascii").split()
-    return WORD.findall(text.decode("utf-8", "replace"))
+        return _ascii_words(text)
+    lines = text.split(b"\n")
+    found: list[str] = []
+    done = 0
+    for place in compress(count(), map(not_, map(bytes.isascii, lines))):
+        found += _ascii_words(b"\n".join(lines[done:place]))
+        found += WORD.findall(lines[place].decode("utf-8", "replace"))
+        done = place + 1
+    return found + _ascii_words(b"\n".join(lines[done:]))
+
+
+def _ascii_words(text: bytes) -> list[str]:
+    return text.translate(_WORDS_ALONE).decode("ascii").split()
 
 
 def expand(word: str) -> tuple[str, ...]:
