@@ -22,6 +22,7 @@ _WORDS_ALONE = bytes(byte if byte < 128 and (chr(byte).isalnum() or byte == 95) 
 _LONGEST_NUMBER = 4
 _LONGEST = 80
 _MEMO = 200_000
+_FIRST_CJK = "\u3040"
 _CJK = late(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]+")
 
 STOP_WORDS = frozenset(
@@ -63,7 +64,7 @@ def expand(word: str) -> tuple[str, ...]:
 
 
 def _expand(word: str) -> tuple[str, ...]:
-    if not word.isascii() and _CJK().search(word):
+    if not word.isascii() and max(word) >= _FIRST_CJK and _CJK().search(word):
         return _expand_cjk(word)
     if word[0].isdigit():
         # Numbers with letters: names such as 3d and 2to3 are kept, constants such as 0x1F and 10UL are not.
