@@ -9,9 +9,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_origin
+from typing import Any, NamedTuple, get_origin
 
 from sherloc.errors import SettingsError
 from sherloc.settings import Overrides, Settings, load_settings
@@ -23,8 +22,7 @@ _MOST_BYTES = 65_537
 _EXAMPLE = "For example: SHERLOC_INDEX__INCLUDE_TESTS=true   See: sherloc settings"
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """A setting's value and where it came from: ``default``, a file, a variable or ``--set``."""
 
     name: str

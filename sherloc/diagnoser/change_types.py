@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sherloc.late import late
 from sherloc.schema.diagnosis import ChangeType
@@ -23,8 +23,7 @@ _PROSE_KINDS = frozenset({"description", "expected", "actual", "comment"})
 _NOT_CODE = (".md", ".rst", ".txt", ".adoc", ".cfg", ".ini", ".toml", ".yaml", ".yml", ".json", ".xml", ".properties")
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
+class _Rule(NamedTuple):
     change_type: ChangeType
     issue: re.Pattern[str]
     code: Callable[[], re.Pattern[str]] | None = None

@@ -6,9 +6,9 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
+from typing import NamedTuple
 
 from sherloc.indexer.decoding import decode
 from sherloc.indexer.numbering import numbering
@@ -31,8 +31,7 @@ _BLOCK_SHARE = 2  # a block is at most this fraction (1/2) of the longest unspli
 Range = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """A snippet in the making; ``ranges`` are the byte ranges whose words it owns."""
 
     kind: str

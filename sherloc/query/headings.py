@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sherloc.late import late
 from sherloc.schema.query import SegmentKind
@@ -78,8 +78,7 @@ _LONGEST_TEMPLATE = 12
 _LONGEST_EAST_ASIAN = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """What a heading means.
 
     Attributes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sherloc.late import late
 from sherloc.query.cleaning import plain_markup
@@ -43,8 +44,7 @@ _LONGEST_ODD_FENCE = 200
 _LONGEST_HEADING = 160
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(NamedTuple):
     """Lines of one section, all prose or all of one fence.
 
     Attributes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sherloc.late import late
 
@@ -49,8 +49,7 @@ _CSHARP = late(r"at (\S[^()\n]{0,300})\(.{0,1000}\)(?: \[0x\w+\])? in (\S.{0,500
 _RUBY = late(r"(?:\d+: )?(?:from )?(\S{1,500}?):(\d+):in [`']([^'\n]{1,200})'")
 
 
-@dataclass(frozen=True, slots=True)
-class TraceFormat:
+class TraceFormat(NamedTuple):
     """How a language prints a traceback.
 
     Attributes:

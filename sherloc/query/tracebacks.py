@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from sherloc.late import late
 from sherloc.query.shapes import is_sentence
@@ -50,8 +50,7 @@ _NARROW = 5
 _CHAIN_GAP = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Raised:
+class Raised(NamedTuple):
     """What a traceback says was raised; ``name`` without package, either may be empty.
 
     ``wraps`` says that it has a cause in the same traceback.
@@ -62,8 +61,7 @@ class Raised:
     wraps: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(NamedTuple):
     """A traceback in lines ``start`` to ``end`` (exclusive).
 
     Attributes:
@@ -84,8 +82,7 @@ class Trace:
     wrapper_lines: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class _Hit:
+class _Hit(NamedTuple):
     line: int
     format: TraceFormat
     place: Place
@@ -161,7 +158,7 @@ def _trace(lines: Sequence[str], sections: list[list[_Hit]], floor: int, limit: 
             found.append(_raised_before(lines, section[0].line, start if i == 0 else sections[i - 1][-1].line + 1))
     order, wrappers = _causes_first(lines, sections)
     has_root = any(found[i] for i in order if i not in wrappers)
-    raised = tuple(replace(said[1], wraps=has_root and i in wrappers) for i in order if (said := found[i]))
+    raised = tuple(said[1]._replace(wraps=has_root and i in wrappers) for i in order if (said := found[i]))
     message_lines = tuple(sorted(said[0] for said in found if said))
     end = max(last.line + 1, *(number + 1 for number in message_lines)) if message_lines else last.line + 1
     frames = _frames([list(reversed(sections[i])) if after else sections[i] for i in order])

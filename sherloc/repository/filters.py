@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from sherloc.late import late
 from sherloc.repository import _names as names
@@ -52,8 +52,7 @@ _ASSET_LIBRARY = late(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FileClass:
+class FileClass(NamedTuple):
     """What a path says of a file.
 
     Attributes:
@@ -70,8 +69,7 @@ class FileClass:
     generated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Folder:
+class _Folder(NamedTuple):
     """What the folders on the way to a file say.
 
     Attributes:
