@@ -72,11 +72,15 @@ def _expand(word: str) -> tuple[str, ...]:
             (word.lower(),) if 1 < len(word) <= _LONGEST_NUMBER and not word.isdigit() and word[1] not in "xX" else ()
         )
     lower = word.lower()
-    whole = lower.replace("_", "")
+    whole = lower.replace("_", "") if "_" in lower else lower
     pieces = _pieces(word, lower, whole)
+    if len(pieces) == 1:
+        if not 1 < len(whole) < _LONGEST or whole in STOP_WORDS or whole.isdigit():
+            return ()
+        return (stem(whole) if whole[-1] == "s" else whole,)
     return tuple([
         stem(term) if term[-1] == "s" else term
-        for term in (dict.fromkeys([whole, *pieces]) if len(pieces) != 1 else (whole,))
+        for term in dict.fromkeys((whole, *pieces))
         if 1 < len(term) < _LONGEST and term not in STOP_WORDS and not term.isdigit()
     ])  # fmt: skip
 
@@ -86,9 +90,9 @@ _remembered = lru_cache(maxsize=50_000)(_expand)
 
 def _pieces(word: str, lower: str, whole: str) -> list[str]:
     """What ``_PIECE`` finds, in lower case; of words of one case, which most are, without it. Some may be empty."""
-    if whole.isascii() and whole.isalpha() and (word == lower or word.isupper()):
-        return lower.split("_")
-    return [piece.lower() for piece in _PIECE.findall(word)]
+    if (word == lower or word.isupper()) and whole.isascii() and whole.isalpha():
+        return [lower] if whole is lower else lower.split("_")
+    return list(map(str.lower, _PIECE.findall(word)))
 
 
 def stem(term: str) -> str:
