@@ -216,8 +216,7 @@ def _without(pattern: re.Pattern[str], text: str, mark: str = "") -> str:
 
 
 def _short(written: str) -> str:
-    match = _CPP_OPERATOR.search(written)
-    if match:
+    if "operator" in written and (match := _CPP_OPERATOR.search(written)):
         return written[match.start() :]
     if written[:1] == "[" or "/" in written:
         return written
