@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from sherloc.errors import UsageError
 
@@ -12,8 +11,7 @@ _PIECE = 1 << 20
 _MOST_OF_A_PIPE = 1_000_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class InputFile:
+class InputFile(NamedTuple):
     """What was read.
 
     Attributes:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sherloc.errors import EmptyIssueError, UsageError
 from sherloc.input_files import read_input
@@ -46,8 +45,7 @@ def read_issue(given: str, what: str = "issue") -> Issue:
     return issue.model_copy(update={"omitted": 1}) if source.is_cut else issue
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
+class _Source(NamedTuple):
     """A text, what to call its source, and whether there was more of it."""
 
     text: str

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from typing import AnyStr
 
 
-def late(pattern: str, flags: int = 0) -> Callable[[], re.Pattern[str]]:
+def late(pattern: AnyStr, flags: int = 0) -> Callable[[], re.Pattern[AnyStr]]:
     """A function that gives the compiled pattern.
 
     A class of characters beyond Latin-1 alone takes a millisecond to compile.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from sherloc.change_set import RuleArbiter, build_brief, names_its_place
 from sherloc.diagnoser import OfflineDiagnoser
@@ -69,16 +69,14 @@ class Work:
     brief: SurgeryBrief | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(NamedTuple):
     """A step of a plan: its name in reports, and what it does to the plan's kind of ``Work``."""
 
     name: str
     run: Callable[[Any], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """The stages of a mode, in order; ``run_info`` adds what they used to what is known of the run."""
 
     mode: str

@@ -9,10 +9,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, get_origin
+from typing import Any, NamedTuple, get_origin
 
 from sherloc.errors import SettingsError
 from sherloc.settings import Overrides, Settings, load_settings
@@ -24,8 +22,7 @@ _MOST_BYTES = 65_537
 _EXAMPLE = "For example: SHERLOC_INDEX__INCLUDE_TESTS=true   See: sherloc settings"
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """A setting's value and where it came from: ``default``, a file, a variable or ``--set``."""
 
     name: str
@@ -121,6 +118,8 @@ def of_environment(environment: Mapping[str, str]) -> dict[str, dict[str, Any]]:
             continue
         name = known.get(variable)
         if name is None:
+            from difflib import get_close_matches
+
             near = get_close_matches(variable, known, n=2)
             hint = f"Did you mean {' or '.join(near)}?" if near else _EXAMPLE
             raise SettingsError(f"The environment variable {variable} names no setting.", hint=hint)
@@ -218,6 +217,8 @@ def _each_field() -> Iterator[tuple[str, Any]]:
 
 
 def _no_setting(name: str, where: str = "") -> SettingsError:
+    from difflib import get_close_matches
+
     near = get_close_matches(name, _fields(), n=2)
     return SettingsError(
         f"There is no setting {name!r}{where}.",

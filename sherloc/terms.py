@@ -11,6 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import compress, count
+from operator import not_
 
 from sherloc.late import late
 
@@ -20,6 +22,7 @@ _WORDS_ALONE = bytes(byte if byte < 128 and (chr(byte).isalnum() or byte == 95) 
 _LONGEST_NUMBER = 4
 _LONGEST = 80
 _MEMO = 200_000
+_FIRST_CJK = "\u3040"
 _CJK = late(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]+")
 
 STOP_WORDS = frozenset(
@@ -33,10 +36,21 @@ STOP_WORDS = frozenset(
 
 
 def words_of(text: bytes) -> list[str]:
-    """The words of UTF-8, as ``WORD`` finds them; in ASCII several times as fast."""
+    """The words of UTF-8, as ``WORD`` finds them; in lines of ASCII several times as fast."""
     if text.isascii():
-        return text.translate(_WORDS_ALONE).decode("ascii").split()
-    return WORD.findall(text.decode("utf-8", "replace"))
+        return _ascii_words(text)
+    lines = text.split(b"\n")
+    found: list[str] = []
+    done = 0
+    for place in compress(count(), map(not_, map(bytes.isascii, lines))):
+        found += _ascii_words(b"\n".join(lines[done:place]))
+        found += WORD.findall(lines[place].decode("utf-8", "replace"))
+        done = place + 1
+    return found + _ascii_words(b"\n".join(lines[done:]))
+
+
+def _ascii_words(text: bytes) -> list[str]:
+    return text.translate(_WORDS_ALONE).decode("ascii").split()
 
 
 def expand(word: str) -> tuple[str, ...]:
@@ -50,7 +64,7 @@ def expand(word: str) -> tuple[str, ...]:
 
 
 def _expand(word: str) -> tuple[str, ...]:
-    if not word.isascii() and _CJK().search(word):
+    if not word.isascii() and max(word) >= _FIRST_CJK and _CJK().search(word):
         return _expand_cjk(word)
     if word[0].isdigit():
         # Numbers with letters: names such as 3d and 2to3 are kept, constants such as 0x1F and 10UL are not.
@@ -58,11 +72,15 @@ def _expand(word: str) -> tuple[str, ...]:
             (word.lower(),) if 1 < len(word) <= _LONGEST_NUMBER and not word.isdigit() and word[1] not in "xX" else ()
         )
     lower = word.lower()
-    whole = lower.replace("_", "")
+    whole = lower.replace("_", "") if "_" in lower else lower
     pieces = _pieces(word, lower, whole)
+    if len(pieces) == 1:
+        if not 1 < len(whole) < _LONGEST or whole in STOP_WORDS or whole.isdigit():
+            return ()
+        return (stem(whole) if whole[-1] == "s" else whole,)
     return tuple([
         stem(term) if term[-1] == "s" else term
-        for term in (dict.fromkeys([whole, *pieces]) if len(pieces) != 1 else (whole,))
+        for term in dict.fromkeys((whole, *pieces))
         if 1 < len(term) < _LONGEST and term not in STOP_WORDS and not term.isdigit()
     ])  # fmt: skip
 
@@ -72,9 +90,9 @@ _remembered = lru_cache(maxsize=50_000)(_expand)
 
 def _pieces(word: str, lower: str, whole: str) -> list[str]:
     """What ``_PIECE`` finds, in lower case; of words of one case, which most are, without it. Some may be empty."""
-    if whole.isascii() and whole.isalpha() and (word == lower or word.isupper()):
-        return lower.split("_")
-    return [piece.lower() for piece in _PIECE.findall(word)]
+    if (word == lower or word.isupper()) and whole.isascii() and whole.isalpha():
+        return [lower] if whole is lower else lower.split("_")
+    return list(map(str.lower, _PIECE.findall(word)))
 
 
 def stem(term: str) -> str:

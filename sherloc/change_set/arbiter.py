@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sherloc.change_set.brief import split_lines
 from sherloc.change_set.lines import suspect_lines
@@ -39,8 +39,7 @@ _NATURE: Mapping[ChangeType, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     snippet: Snippet
     confidence: float
     candidate: Candidate | None

@@ -229,4 +229,8 @@ def main() -> None:
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     prepare_streams()
     signal.signal(signal.SIGTERM, _terminate)
-    root.main(prog_name="sherloc")
+    try:
+        root.main(prog_name="sherloc")
+    finally:
+        # Python looks for cycles among all that is left, twice, before it gives its memory back as a whole.
+        gc.freeze()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sherloc.errors import UsageError
 from sherloc.input_files import read_input, read_whole
@@ -17,8 +16,7 @@ _MOST_JUNIT = 64_000_000
 _HINT = "Give a file."
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """What is to be located: an issue, which may be empty, and what failing tests showed."""
 
     issue: Issue | str

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from typing import NamedTuple
 
+from sherloc.late import late
 from sherloc.schema.diagnosis import ChangeType
 from sherloc.schema.query import Query
 from sherloc.schema.snippet import Snippet
@@ -21,16 +23,15 @@ _PROSE_KINDS = frozenset({"description", "expected", "actual", "comment"})
 _NOT_CODE = (".md", ".rst", ".txt", ".adoc", ".cfg", ".ini", ".toml", ".yaml", ".yml", ".json", ".xml", ".properties")
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
+class _Rule(NamedTuple):
     change_type: ChangeType
     issue: re.Pattern[str]
-    code: re.Pattern[str] | None = None
+    code: Callable[[], re.Pattern[str]] | None = None
 
 
 def _rule(change_type: ChangeType, issue: str, code: str = "") -> _Rule:
     # Gaps in the patterns are bounded, so that each takes linear time.
-    return _Rule(change_type, re.compile(issue, re.I), re.compile(code) if code else None)
+    return _Rule(change_type, re.compile(issue, re.I), late(code) if code else None)
 
 
 _RULES = (
@@ -159,7 +160,7 @@ class ChangeTypeRules:
         code = code[:_MAX_CHARACTERS]
         best, best_weight = ChangeType.FIX_LOGIC, 0.0
         for weight, rule in self._supported:
-            if rule.code is not None and rule.code.search(code):
+            if rule.code is not None and rule.code().search(code):
                 weight += _CODE_WEIGHT
             if weight >= _LEAST and weight > best_weight:
                 best, best_weight = rule.change_type, weight

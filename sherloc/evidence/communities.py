@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from random import Random
+from typing import NamedTuple
 
 _LEAST_GAIN = 1e-12
 """Of all weights: what a move must gain, so that rounding never moves a node to and fro."""
@@ -49,8 +49,7 @@ def find_communities(
     return tuple(sorted(tuple(sorted(nodes)) for nodes in members))
 
 
-@dataclass(frozen=True, slots=True)
-class _Graph:
+class _Graph(NamedTuple):
     """An undirected graph: the weights of each node's edges by the other node, and of its edge to itself."""
 
     neighbours: list[dict[int, float]]

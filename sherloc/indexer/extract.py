@@ -6,9 +6,9 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
+from typing import NamedTuple
 
 from sherloc.indexer.decoding import decode
 from sherloc.indexer.numbering import numbering
@@ -24,6 +24,8 @@ _MASK = (1 << _WIDTH) - 1
 _MOST = 255  # of a term in a field, that count
 _DEEPEST = 8
 """Functions nested deeper neither get blocks nor count for those around them: else work would grow as the square."""
+_FEW = 40
+"""A table of its own costs more than the repetitions among so many words save."""
 _MEMO = 100_000
 _LONGEST_NAME = 400  # characters of a qualified name whose words count
 _BLOCK_SHARE = 2  # a block is at most this fraction (1/2) of the longest unsplit function
@@ -31,8 +33,7 @@ _BLOCK_SHARE = 2  # a block is at most this fraction (1/2) of the longest unspli
 Range = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """A snippet in the making; ``ranges`` are the byte ranges whose words it owns."""
 
     kind: str
@@ -117,18 +118,22 @@ class Extractor:
         """Each term with its frequencies in the four fields, ``_WIDTH`` bits each."""
         terms_of = self._table.__getitem__
         found: dict[str, int] = {}
+        get = found.get
         for field, words in enumerate((*zones.words(unit.ranges), WORD.findall(unit.qualified_name[-_LONGEST_NAME:]))):
-            if not words:
+            one = 1 << (field * _WIDTH)
+            if len(words) <= _FEW:
+                for term in chain.from_iterable(map(terms_of, words)):
+                    found[term] = get(term, 0) + one
                 continue
             counts: dict[str, int] = Counter(chain.from_iterable(map(terms_of, words)))
             if len(words) > _MOST:
                 counts = {term: min(times, _MOST) for term, times in counts.items()}
             if not field:
                 found = counts
+                get = found.get
                 continue
-            get, shift = found.get, field * _WIDTH
             for term, times in counts.items():
-                found[term] = get(term, 0) + (times << shift)
+                found[term] = get(term, 0) + times * one
         return found
 
 
@@ -174,7 +179,7 @@ class _Zones:
                 at += 1
             if start < end:
                 code.append(source[start:end])
-        return [words_of(b" ".join(parts)) for parts in found]
+        return [words_of(b" ".join(parts)) if parts else [] for parts in found]
 
 
 def _units(shape: Outline, source: bytes, line_count: int, max_lines: int) -> list[Unit]:

@@ -7,7 +7,6 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from sherloc.indexer.job import Job
@@ -28,8 +27,7 @@ class Planned(NamedTuple):
     generated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class IndexPlan:
+class IndexPlan(NamedTuple):
     """What an index of a tree holds: files by path, skipped files by reason, and the index's key.
 
     ``unknown`` counts files of no known kind by extension.

@@ -13,9 +13,8 @@ import json
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sherloc.indexer.cache_files import store_path
 from sherloc.schema.diagnostic import Diagnostic
@@ -111,8 +110,7 @@ def damage() -> Iterator[None]:
         raise DatabaseCorruptError(f"a stored value makes no sense: {type(error).__name__}") from error
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(NamedTuple):
     """What a store holds of one tree.
 
     Attributes:

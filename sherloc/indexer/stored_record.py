@@ -37,7 +37,7 @@ class StoredRecord:
             LookupError: They lack a part of one.
         """
         position = data.index(b"\n") + 1
-        head = json.loads(data[:position])
+        head = json.loads(data[:position].decode())
         parts: dict[str, bytes] = {}
         for name, size in zip(_NAMES, head["sizes"], strict=True):
             parts[name] = data[position : position + size]

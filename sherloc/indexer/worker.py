@@ -66,6 +66,8 @@ def main() -> None:
             code = reason.encode()
             sys.stdout.buffer.write(b"%d %d\n%b%b" % (len(code), len(record), code, record))
             sys.stdout.buffer.flush()
+    # The process ends: no look for cycles among what is left.
+    gc.freeze()
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from sherloc.late import late
 from sherloc.schema.query import PathMention
 
 _TOKEN = re.compile(r"[^\s\"'`<>(){},;|*?!\u3000-\u303f\uff08\uff09\uff0c\uff1a]+")
@@ -22,13 +23,13 @@ _FILE = re.compile(
     r"(?:[A-Za-z]:)?[\\/]*[\w.@+~$%-]+(?:[\\/]+[\w.@+~$%\[\]-]+)*\.(?P<ext>[A-Za-z][A-Za-z0-9]{0,9})"
     r"(?:(?::|#L?|@L)(?P<line>\d{1,7})(?:[:\-]L?\d+)*|::[\w:\[\]\-.]*)?:?\.?"
 )
-_LINE_AFTER = re.compile(r"[\"'`)]{0,2},? {0,2}(?:\(?(?:at |on |around )?lines?|L) ?#?(\d{1,7})\b", re.IGNORECASE)
+_LINE_AFTER = late(r"[\"'`)]{0,2},? {0,2}(?:\(?(?:at |on |around )?lines?|L) ?#?(\d{1,7})\b", re.IGNORECASE)
 _FOLDER = re.compile(r"(?:\.{0,2}[\\/])?[\w.@-]+(?:[\\/][\w.@-]+)*[\\/]")
 _NAMED_FILES = re.compile(
     r"(?:[\w.-]+/)*(?:Makefile|Dockerfile|Gemfile|Rakefile|Jenkinsfile|Vagrantfile|Procfile|CMakeLists\.txt"
     r"|BUILD|WORKSPACE)"
 )
-_LIBRARIES = re.compile(
+_LIBRARIES = late(
     r"(?:node|vue|react|next|nuxt|three|d3|express|angular|backbone|ember|moment|day|socket|chart|discord|p5|asp"
     r"|alpine|solid)\.(?:js|net|io|ts)",
     re.IGNORECASE,
@@ -62,11 +63,11 @@ def take_paths(text: str, *, code: bool = False) -> tuple[list[PathMention], str
 def _read(word: str, text: str, end: int, code: bool) -> PathMention | None:
     word = word.lstrip("[=:").rstrip("]:.") if not word.startswith("./") else word.rstrip("]:.")
     file = _FILE.fullmatch(word)
-    if file and file["ext"].lower() in CODE_EXTENSIONS and not _LIBRARIES.fullmatch(word):
+    if file and file["ext"].lower() in CODE_EXTENSIONS and not _LIBRARIES().fullmatch(word):
         if text[end : end + 1] == "(" or not _is_file_here(word, file["ext"], text, end, code):
             return None
         line = file["line"]
-        if not line and (after := _LINE_AFTER.match(text, end)):
+        if not line and (after := _LINE_AFTER().match(text, end)):
             line = after[1]
         path = word[: file.end("ext")]
         return PathMention(_unified(path), int(line) if line else None)

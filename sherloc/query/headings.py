@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from typing import NamedTuple
 
 from sherloc.late import late
 from sherloc.schema.query import SegmentKind
@@ -33,28 +34,28 @@ _TEMPLATE_WORDS = frozenset(
     extension extensions plugin plugins failing""".split()
 )
 
-_ENGLISH: tuple[tuple[SegmentKind, re.Pattern[str]], ...] = (
+_ENGLISH: tuple[tuple[SegmentKind, Callable[[], re.Pattern[str]]], ...] = (
     (
         "environment",
-        re.compile(
+        late(
             r"\b(environment|env|versions?|system info\w*|platform|operating system|os|your setup|browsers?"
             r"|installed)\b"
         ),
     ),
-    ("log", re.compile(r"\b(logs?|stack ?traces?|tracebacks?|console|debug|error messages?|outputs?)\b")),
-    ("expected", re.compile(r"\b(expect\w*|desired|should)\b")),
+    ("log", late(r"\b(logs?|stack ?traces?|tracebacks?|console|debug|error messages?|outputs?)\b")),
+    ("expected", late(r"\b(expect\w*|desired|should)\b")),
     (
         "reproduction",
-        re.compile(r"\b(repro\w*|steps?|examples?|code|snippet|script|test case|sample|preconditions?|mwe|mcve)\b"),
+        late(r"\b(repro\w*|steps?|examples?|code|snippet|script|test case|sample|preconditions?|mwe|mcve)\b"),
     ),
-    ("actual", re.compile(r"\b(actual\w*|observed?|current\w*|happen\w*|instead|results?|got|see|seeing|seen)\b")),
-    ("description", re.compile(r"")),
+    ("actual", late(r"\b(actual\w*|observed?|current\w*|happen\w*|instead|results?|got|see|seeing|seen)\b")),
+    ("description", late(r"")),
 )
-_OPENING: tuple[tuple[SegmentKind, re.Pattern[str]], ...] = (
-    ("expected", re.compile(r"(expected|desired)\b|what (i|you|we) expect")),
-    ("actual", re.compile(r"(actual|observed)\b")),
-    ("reproduction", re.compile(r"(steps? to |to )?reproduc")),
-    ("environment", re.compile(r"[\w.+-]+ (\w+ )?(versions?|info)( and \w+)?$")),
+_OPENING: tuple[tuple[SegmentKind, Callable[[], re.Pattern[str]]], ...] = (
+    ("expected", late(r"(expected|desired)\b|what (i|you|we) expect")),
+    ("actual", late(r"(actual|observed)\b")),
+    ("reproduction", late(r"(steps? to |to )?reproduc")),
+    ("environment", late(r"[\w.+-]+ (\w+ )?(versions?|info)( and \w+)?$")),
 )
 _EAST_ASIAN: tuple[tuple[SegmentKind, tuple[str, ...]], ...] = (
     ("environment", ("環境", "环境", "版本", "バージョン", "システム情報", "系统信息", "操作系统", "平台")),
@@ -77,8 +78,7 @@ _LONGEST_TEMPLATE = 12
 _LONGEST_EAST_ASIAN = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """What a heading means.
 
     Attributes:
@@ -103,8 +103,8 @@ def read_heading(text: str) -> Heading:
         and not re.search(r"[`\d(_]", text)
     ):
         joined = " ".join(words)
-        return Heading(next(kind for kind, pattern in _ENGLISH if pattern.search(joined)), True)
-    return Heading(next((kind for kind, pattern in _OPENING if pattern.match(text)), None), False)
+        return Heading(next(kind for kind, pattern in _ENGLISH if pattern().search(joined)), True)
+    return Heading(next((kind for kind, pattern in _OPENING if pattern().match(text)), None), False)
 
 
 def _read_east_asian(text: str) -> Heading:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
+from sherloc.late import late
 from sherloc.query.cleaning import plain_markup
 from sherloc.query.headings import read_heading
 from sherloc.schema.query import SegmentKind
@@ -24,10 +26,10 @@ _BARE_HEADINGS = re.compile(
     r"|system info(?:rmation)?|installed versions|additional (?:context|information))$",
     re.IGNORECASE,
 )
-_SUMMARY = re.compile(r"<summary>(.*?)</summary>", re.IGNORECASE)
-_PRE = re.compile(r"<pre\b[^<>]{0,200}>", re.IGNORECASE)
+_SUMMARY = late(r"<summary>(.*?)</summary>", re.IGNORECASE)
+_PRE = late(r"<pre\b[^<>]{0,200}>", re.IGNORECASE)
 _CHECKBOX = re.compile(r"[-*+] ?\[[ xX\u2713]?\](.*)$")
-_PLEDGE = re.compile(
+_PLEDGE = late(
     r"\b(i(?:'ve|\u2019ve| have)?|search|existing|duplicate|documentation|docs|contributing|code of conduct"
     r"|latest|agree|guidelines"
     r"|willing|pull request|bug report|feature request|read|checked|confirm\w*)\b",
@@ -42,8 +44,7 @@ _LONGEST_ODD_FENCE = 200
 _LONGEST_HEADING = 160
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(NamedTuple):
     """Lines of one section, all prose or all of one fence.
 
     Attributes:
@@ -115,7 +116,7 @@ class _Layout:
         if stripped.startswith("{{{") and "}}}" not in stripped:
             self._take_until("}}}", stripped[3:])
             return True
-        if "<pre" in line.lower() and "</pre>" not in line.lower() and (opened := _PRE.search(line)):
+        if "<pre" in line.lower() and "</pre>" not in line.lower() and (opened := _PRE().search(line)):
             self._prose_line(line[: opened.start()])
             self._take_until("</pre>", line[opened.end() :])
             return True
@@ -251,7 +252,7 @@ class _Layout:
         if found and not raw.startswith(("    ", "\t")):
             self._open(found[2].rstrip("# \t"), len(found[1]))
             return True
-        if "<summary>" in line.lower() and (summary := _SUMMARY.search(line)):
+        if "<summary>" in line.lower() and (summary := _SUMMARY().search(line)):
             self._open(plain_markup(summary[1]), _DETAILS_LEVEL)
             return True
         if self._underlined(line):
@@ -305,7 +306,7 @@ class _Layout:
 
     def _boilerplate(self, line: str) -> bool:
         box = _CHECKBOX.match(line)
-        return bool((box and _PLEDGE.search(box[1])) or _NO_ANSWER.match(line))
+        return bool((box and _PLEDGE().search(box[1])) or _NO_ANSWER.match(line))
 
 
 def lay_out(text: str, base: SegmentKind = "description") -> list[Chunk]:

@@ -52,7 +52,12 @@ _NOT_MEMBERS = frozenset(
 
 def chains(text: str) -> Iterator[re.Match[str]]:
     """The identifiers of a text, those that are joined as one; the group ``call`` is there before a bracket."""
-    return (_ASCII_CHAIN if text.isascii() else _CHAIN()).finditer(text)
+    return (_CHAIN() if _has_more_letters(text) else _ASCII_CHAIN).finditer(text)
+
+
+def _has_more_letters(text: str) -> bool:
+    """Whether a text may have what ``_CHAIN`` finds and ``_ASCII_CHAIN`` does not; most have a few other signs."""
+    return not text.isascii() and any("\u00c0" <= sign <= "\u04ff" or sign >= "\u3000" for sign in set(text))
 
 
 def parts_of(name: str) -> list[str]:

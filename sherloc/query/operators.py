@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from sherloc.late import late
+
 _METHODS = {
     "**": "__pow__", "+": "__add__", "-": "__sub__", "*": "__mul__", "/": "__truediv__", "//": "__floordiv__",
     "%": "__mod__",
@@ -16,15 +18,15 @@ _METHODS = {
     "//=": "__ifloordiv__", "%=": "__imod__", "@=": "__imatmul__", "<<=": "__ilshift__", ">>=": "__irshift__",
 }  # fmt: skip
 _SYMBOL = r"(?:\*\*=?|//=?|<<=?|>>=?|[+\-*/%@|&^]=?|==|!=|<=|>=|<|>|~|\[\]|\(\))"
-_EXACT = re.compile(rf"(?:{_SYMBOL}|not in|in)")
-_BINARY = re.compile(
+_EXACT = late(rf"(?:{_SYMBOL}|not in|in)")
+_BINARY = late(
     r"[\w\])\"'.]{1,80}(?: (\*\*|//|<<|>>|[+\-*/%@|&^]|==|!=|<=|>=|not in|in) |(\*\*|//|==|!=))[\w(\[\"'.-]{1,80}"
 )
-_NEAR_WORD = re.compile(
+_NEAR_WORD = late(
     rf"(?:^|[\s(])({_SYMBOL}|in|not in)[\s-]+operators?\b|\boperators?[:\s]+[\"'`(]?({_SYMBOL})(?=[\s\"'`),.;]|$)",
     re.IGNORECASE,
 )
-_CPP = re.compile(rf"\boperator ?({_SYMBOL})(?=\s?\(|\s|$|[`\"',.;)])")
+_CPP = late(rf"\boperator ?({_SYMBOL})(?=\s?\(|\s|$|[`\"',.;)])")
 
 
 def operator_methods(spans: Sequence[str], quotes: Sequence[str], prose: str) -> list[str]:
@@ -40,15 +42,15 @@ def operator_methods(spans: Sequence[str], quotes: Sequence[str], prose: str) ->
     """
     found: dict[str, None] = {}
     for text in spans:
-        if exact := _EXACT.fullmatch(text):
+        if exact := _EXACT().fullmatch(text):
             found[_METHODS[exact.group()]] = None
         elif "://" not in text:
-            for match in _BINARY.finditer(text):
+            for match in _BINARY().finditer(text):
                 found[_METHODS[match[1] or match[2]]] = None
     for text in quotes:
-        if (exact := _EXACT.fullmatch(text)) and text not in ("in", "-", "/", "()", "not in"):
+        if (exact := _EXACT().fullmatch(text)) and text not in ("in", "-", "/", "()", "not in"):
             found[_METHODS[exact.group()]] = None
-    for match in _NEAR_WORD.finditer(prose) if "perator" in prose.lower() else ():
+    for match in _NEAR_WORD().finditer(prose) if "perator" in prose.lower() else ():
         found[_METHODS[(match[1] or match[2]).lower()]] = None
     return list(found)
 
@@ -57,4 +59,4 @@ def cpp_operators(text: str) -> list[str]:
     """``operator==`` and its like, as C++ names them."""
     if "operator" not in text:
         return []
-    return list(dict.fromkeys(f"operator{match[1]}" for match in _CPP.finditer(text)))
+    return list(dict.fromkeys(f"operator{match[1]}" for match in _CPP().finditer(text)))

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 
+from sherloc.late import late
+
 _FLAG = re.compile(r"(?<![\w\-/.])--[A-Za-z][\w-]{1,60}(?<!-)")
-_SINGLE_DASH = re.compile(r"-[A-Za-z][\w-]{0,40}(?:[ =].{0,100})?")
+_SINGLE_DASH = late(r"-[A-Za-z][\w-]{0,40}(?:[ =].{0,100})?")
 _HYPHENATED = re.compile(r"[A-Za-z][A-Za-z0-9]{0,40}(?:-[A-Za-z0-9]{1,40}){1,6}")
 _VARIABLE = re.compile(
     r"\$\{?([A-Z][A-Z0-9_]{2,60})\b|\b(?:export|set|setenv|env)[ \t]([A-Z][A-Z0-9_]{2,60})[= ]"
     r"|^([A-Z][A-Z0-9_]{2,60})=\S",
     re.MULTILINE,
 )
-_KEY = re.compile(r"^[ \t]{0,12}(?:- )?[\"']?([A-Za-z][\w.-]{1,60})[\"']?[ \t]{0,8}[:=]", re.MULTILINE)
+_KEY = late(r"^[ \t]{0,12}(?:- )?[\"']?([A-Za-z][\w.-]{1,60})[\"']?[ \t]{0,8}[:=]", re.MULTILINE)
 _CONFIG_LANGUAGES = frozenset("ini cfg toml yaml yml conf properties dosini editorconfig".split())
 
 
@@ -23,7 +25,7 @@ def flags(text: str) -> list[str]:
 
 def span_settings(span: str) -> list[str]:
     """Settings that a code span as a whole names: ``-x``, ``ignore-paths``, ``--jobs=4``."""
-    if span.startswith("-") and not span.startswith("--") and _SINGLE_DASH.fullmatch(span):
+    if span.startswith("-") and not span.startswith("--") and _SINGLE_DASH().fullmatch(span):
         return [re.split(r"[ =]", span)[0]]
     return [span] if _HYPHENATED.fullmatch(span) else []
 
@@ -39,7 +41,7 @@ def configuration_keys(language: str, text: str) -> list[str]:
     """Keys of a block of configuration, in order."""
     if language not in _CONFIG_LANGUAGES:
         return []
-    return [match[1] for match in _KEY.finditer(text)]
+    return [match[1] for match in _KEY().finditer(text)]
 
 
 def as_identifier(setting: str) -> str:

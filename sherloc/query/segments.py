@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
 from sherloc.query.layout import Chunk, lay_out
 from sherloc.query.shapes import (
@@ -24,8 +24,7 @@ from sherloc.query.weights import QueryWeights
 from sherloc.schema.query import SegmentKind
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A stretch of text of one kind.
 
     Attributes:

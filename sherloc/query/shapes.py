@@ -47,7 +47,7 @@ _SYSTEM_LINE = re.compile(
     r"[ \t]{0,20}(?:version)?\*{0,2}[ \t]{0,20}[:=|].{0,120}$",
     re.IGNORECASE,
 )
-_SYSTEM_WORD = re.compile(
+_SYSTEM_WORD = late(
     r"\b(?:python|numpy|pandas|scipy|node|npm|pip|setuptools|java|jdk|openjdk|gcc|clang|rustc|cargo|go\d|ruby"
     r"|php|windows|linux|macos|ubuntu"
     r"|debian|darwin|version|os|msc|installed versions|anaconda|conda|chrome|firefox)\b",
@@ -60,10 +60,10 @@ _LOG_LINE = re.compile(
     r"|Requirement already"
     r"|Get:\d|Hit:\d|make(?:\[\d+\])?: |\[ *\d+%\]|[=+-]{10,}$|=+ .{1,80} =+$"
 )
-_ERROR_TEXT = re.compile(r"[\w.:$]{0,120}(?:[Ee]rror|Exception|Warning|panic|fatal)(?:\[\w+\])?: {1,4}\S")
+_ERROR_TEXT = late(r"[\w.:$]{0,120}(?:[Ee]rror|Exception|Warning|panic|fatal)(?:\[\w+\])?: {1,4}\S")
 _SHORT_BLOCK = 4
-_MASK = re.compile(r"0x[0-9a-fA-F]+|\d+|\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'")
-_SHAPE_WORDS = re.compile(r"[^\W\d_]+")
+_MASK = late(r"0x[0-9a-fA-F]+|\d+|\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'")
+_SHAPE_WORDS = late(r"[^\W\d_]+")
 _CODE_LANGUAGES_NOT = frozenset(
     "text txt plain plaintext none log logs console output terminal she"
     "ll bash sh zsh cmd powershell bat ps1 pytb traceback shell-session".split()
@@ -113,7 +113,7 @@ def is_environment(lines: Sequence[str]) -> bool:
     """Whether a block is a version table: most lines name a version, one names a system."""
     filled = [line for line in lines if line.strip()]
     hits = sum(map(is_version_line, filled))
-    return hits >= 2 and hits * 2 >= len(filled) and any(_SYSTEM_WORD.search(line[:240]) for line in filled)
+    return hits >= 2 and hits * 2 >= len(filled) and any(_SYSTEM_WORD().search(line[:240]) for line in filled)
 
 
 def is_log_line(line: str) -> bool:
@@ -124,7 +124,7 @@ def is_log_line(line: str) -> bool:
 def is_error_text(lines: Sequence[str]) -> bool:
     """Whether a short block is nothing but what was raised: ``ValueError: no such key``."""
     filled = [line for line in lines if line.strip()]
-    return 0 < len(filled) <= _SHORT_BLOCK and bool(_ERROR_TEXT.match(filled[0].strip()))
+    return 0 < len(filled) <= _SHORT_BLOCK and bool(_ERROR_TEXT().match(filled[0].strip()))
 
 
 def is_log(lines: Sequence[str]) -> bool:
@@ -137,8 +137,8 @@ def is_log(lines: Sequence[str]) -> bool:
 def shape(line: str) -> str:
     """A line with numbers and quoted text masked; lines of one shape are alike."""
     text = line.strip()[:300]
-    masked = _MASK.sub("#", text)
-    return masked if len(masked) < 24 else _SHAPE_WORDS.sub("w", masked[40:]) + masked[:40]
+    masked = _MASK().sub("#", text)
+    return masked if len(masked) < 24 else _SHAPE_WORDS().sub("w", masked[40:]) + masked[:40]
 
 
 def alike(lines: Sequence[str]) -> int:

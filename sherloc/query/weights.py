@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sherloc.schema.query import SegmentKind
 
 
-@dataclass(frozen=True, slots=True)
-class QueryWeights:
+class QueryWeights(NamedTuple):
     """How much the words of each kind of segment count in lexical retrieval.
 
     A term's effective frequency is the sum over the kinds of segments of ``min(ceiling, weight * frequency)``; its

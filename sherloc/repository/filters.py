@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from sherloc.late import late
 from sherloc.repository import _names as names
@@ -52,8 +52,7 @@ _ASSET_LIBRARY = late(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FileClass:
+class FileClass(NamedTuple):
     """What a path says of a file.
 
     Attributes:
@@ -70,8 +69,7 @@ class FileClass:
     generated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Folder:
+class _Folder(NamedTuple):
     """What the folders on the way to a file say.
 
     Attributes:
@@ -112,12 +110,17 @@ def classify(path: str) -> FileClass:
     """
     directory, _, name = path.rpartition("/")
     folder = _folder(directory)
-    partition, language = names.kind_of(name)
-    generated = bool(_GENERATED.fullmatch(name))
+    partition, language, generated = _named(name)
     excluded = _excluded(name, partition, language, folder, generated)
     if _is_test(name, partition, language, folder):
         partition = "test"
     return _file_class(partition, language, excluded, generated)
+
+
+@lru_cache(maxsize=1 << 14)
+def _named(name: str) -> tuple[str, str, bool]:
+    """What a name alone says: partition, language, and whether generators give it. Many files have the same."""
+    return *names.kind_of(name), bool(_GENERATED.fullmatch(name))
 
 
 # Few differ, and to make one takes a fifth of the time of classifying.
@@ -146,24 +149,37 @@ def _folder(directory: str) -> _Folder:
     source = "src" in parts
     main = _main_depth(parts) if source else -1
     judged = parts if main < 0 else parts[:main]
+    weak_test = "test" in judged
     # The pattern has no match without a full stop, and few names of folders have one.
-    strong = any(part in names.TEST_FOLDERS or ("." in part and _TEST_PROJECT.fullmatch(part)) for part in judged)
-    nested = any(a == "test" and b in names.TEST_SUBFOLDERS for a, b in zip(judged, judged[1:], strict=False))
-    production = min((at for at, part in enumerate(parts) if part.lower() in _PRODUCTION), default=len(parts))
-    ambiguous = [at for at, part in enumerate(judged) if part in ("spec", "specs", "fixtures", "fixture")]
+    strong = not names.TEST_FOLDERS.isdisjoint(judged) or (
+        "." in directory and any("." in part and _TEST_PROJECT.fullmatch(part) for part in judged)
+    )
+    nested = weak_test and any(
+        a == "test" and b in names.TEST_SUBFOLDERS for a, b in zip(judged, judged[1:], strict=False)
+    )
+    production = _production_depth(parts)
+    ambiguous = [part for part in judged[:production] if part in ("spec", "specs", "fixtures", "fixture")]
     return _Folder(
         test=main < 0
         and (strong or nested or parts[:1] in (["test"], ["testing"]) or (source and _in_test_set(parts))),
-        weak_test="test" in judged,
-        source_test=("src", "test") in zip(judged, judged[1:], strict=False),
-        spec=any(at < production and parts[at].startswith("spec") for at in ambiguous),
-        fixtures=any(at < production and parts[at].startswith("fixture") for at in ambiguous),
+        weak_test=weak_test,
+        source_test=source and weak_test and ("src", "test") in zip(judged, judged[1:], strict=False),
+        spec="spec" in ambiguous or "specs" in ambiguous,
+        fixtures="fixture" in ambiguous or "fixtures" in ambiguous,
         main=main >= 0,
         production=production < len(parts),
         vendored=_is_vendored(parts, judged),
         assets=not names.ASSET_FOLDERS.isdisjoint(parts),
         built=parts[:1] == ["dist"] or (parts[:1] == ["packages"] and parts[2:3] == ["dist"]),
     )
+
+
+def _production_depth(parts: list[str]) -> int:
+    """Where the first folder of a product's own code stands, or behind all."""
+    for at, part in enumerate(parts):
+        if part.lower() in _PRODUCTION:
+            return at
+    return len(parts)
 
 
 def _main_depth(parts: list[str]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sherloc.errors import GitError, NotARepositoryError, RepositoryNotFoundError
 from sherloc.repository.disk import Disk
@@ -16,8 +16,7 @@ from sherloc.repository.tree import Entry, Reader, Skip, Tree
 from sherloc.repository.worktree import list_work_tree
 
 
-@dataclass(frozen=True, slots=True)
-class _Facts:
+class _Facts(NamedTuple):
     """What git says of a folder."""
 
     in_work_tree: bool

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sherloc.repository.disk import Disk
 from sherloc.repository.folder import look
@@ -19,8 +19,7 @@ from sherloc.repository.tracked import INTENT_TO_ADD, SKIP_WORKTREE, SUBMODULE, 
 from sherloc.repository.tree import Entry, Skip, content_id_of
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(NamedTuple):
     """What a work tree holds.
 
     Attributes:

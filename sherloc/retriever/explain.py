@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,8 +19,7 @@ _MAX_LACKING = 8
 _FUNCTIONS = (2, 3)
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionRank:
+class FunctionRank(NamedTuple):
     """A function of an explained file.
 
     Attributes:
@@ -41,8 +39,7 @@ class FunctionRank:
     signals: tuple[Signal, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FileRank:
+class FileRank(NamedTuple):
     """How a file stands.
 
     Attributes:

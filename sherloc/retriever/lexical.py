@@ -7,7 +7,7 @@ are weighted and added before saturation, and length is the weighted length.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,8 +18,7 @@ from sherloc.retriever.weights import FieldWeights
 _BLOCK = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Bm25Settings:
+class Bm25Settings(NamedTuple):
     """Saturation and length normalisation."""
 
     k1: float

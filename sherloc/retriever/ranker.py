@@ -6,9 +6,9 @@ LightGBM; here the trees are only walked. docs/benchmarks.md has the figures wit
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,8 +18,7 @@ TREES = Path(__file__).parent / "trees.npz"
 FILE_TREES = Path(__file__).parent / "file_trees.npz"
 
 
-@dataclass(frozen=True, slots=True)
-class Trees:
+class Trees(NamedTuple):
     """All trees' nodes in one table; leaves point at themselves.
 
     Attributes:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class FieldWeights:
+class FieldWeights(NamedTuple):
     """How much a term counts by where it stands."""
 
     code: float = 1.0

@@ -27,7 +27,7 @@ def shown_path(path: str) -> str:
     >>> shown_path("src/caf\u00e9.py"), shown_path("b\udcff.py"), shown_path("b\\xff.py")
     ('src/café.py', 'b\\xff.py', 'b\\\\xff.py')
     """
-    return (_SPECIAL_ASCII if path.isascii() else _SPECIAL()).sub(_escaped, path)
+    return (_SPECIAL_ASCII if path.isascii() or path.isprintable() else _SPECIAL()).sub(_escaped, path)
 
 
 def original_path(text: str) -> str | None:

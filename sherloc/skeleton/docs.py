@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sherloc.skeleton.edits import Edit
 from sherloc.skeleton.hiding import PLACEHOLDERS
@@ -24,8 +23,7 @@ _WORD = re.compile(rb"\w", re.ASCII)
 _TEXT = re.compile(rb"[\w\x80-\xff]")
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """A file and what is at hand about its lines."""
 
     data: bytes

@@ -24,7 +24,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sherloc.syntax.docstrings import docstrings
 from sherloc.syntax.grammars import captures
@@ -37,8 +37,7 @@ BodyStyle = Literal["suite", "braces", "until", "value", "lambda", "clause", "ge
 _SPACE = b" \t\r\n\f\v"
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(NamedTuple):
     """The inside of one function.
 
     Attributes:

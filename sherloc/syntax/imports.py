@@ -5,21 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from sherloc.late import late
+
 Import = tuple[str, str]
 
 _HASH_COMMENT = re.compile(r"#[^\n]*")
 _PYTHON_FROM = re.compile(r"^\s*from\s*([.\s]*[\w.]*)\s*import\b(.*)$", re.DOTALL)
-_SLASH_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_QUOTED = re.compile(r"""["'`]([^"'`\n]+)["'`]""")
-_BRACES = re.compile(r"\{([^{}]*)\}")
-_SCRIPT_START = re.compile(r"^\s*(?:import|export)\b")
-_REQUIRE = re.compile(r"\brequire\s*\(\s*$")
-_WORD = re.compile(r"[\w$]+")
-_MAJOR = re.compile(r"v[0-9]+")
-_VERSION = re.compile(r"\.v[0-9]+$")
-_RUST_START = re.compile(r"^\s*(?:pub\s*(?:\([^)]*\))?\s*)?(?:use\b|extern\s+crate\b)")
-_RUST_TOKEN = re.compile(r"::|[{},*]|(?:r#)?\w+")
-_INCLUDE = re.compile(r"^\s*#\s*\w+\s*[<\"]([^>\"\n]+)[>\"]")
+_SLASH_COMMENT = late(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_QUOTED = late(r"""["'`]([^"'`\n]+)["'`]""")
+_BRACES = late(r"\{([^{}]*)\}")
+_SCRIPT_START = late(r"^\s*(?:import|export)\b")
+_REQUIRE = late(r"\brequire\s*\(\s*$")
+_WORD = late(r"[\w$]+")
+_MAJOR = late(r"v[0-9]+")
+_VERSION = late(r"\.v[0-9]+$")
+_RUST_START = late(r"^\s*(?:pub\s*(?:\([^)]*\))?\s*)?(?:use\b|extern\s+crate\b)")
+_RUST_TOKEN = late(r"::|[{},*]|(?:r#)?\w+")
+_INCLUDE = late(r"^\s*#\s*\w+\s*[<\"]([^>\"\n]+)[>\"]")
 _AS = re.compile(r"^(\S+)\s+as\s+(\S+)$")
 
 
@@ -51,28 +53,28 @@ def _renamed(item: str) -> tuple[str, str]:
 
 def script(text: str) -> list[Import]:
     """``import d, {a as b} from "m"``, ``export * from "m"``, ``x = require("m")``."""
-    text = _SLASH_COMMENT.sub(" ", text)
-    quoted = _QUOTED.findall(text)
+    text = _SLASH_COMMENT().sub(" ", text)
+    quoted = _QUOTED().findall(text)
     if not quoted:
         return []
     module = quoted[-1]
     head = text[: text.rfind(module) - 1]
-    if not _SCRIPT_START.match(head):
-        if not _REQUIRE.search(head):
+    if not _SCRIPT_START().match(head):
+        if not _REQUIRE().search(head):
             return []
-        head = _REQUIRE.sub("", head)
+        head = _REQUIRE().sub("", head)
     found: list[Import] = []
-    for group in _BRACES.findall(head):
+    for group in _BRACES().findall(head):
         for item in group.split(","):
             name, alias = _renamed(item.strip().removeprefix("type ").replace(":", " as "))
             if name:
                 found.append((f"{module}.{name}", alias))
-    rest = _SCRIPT_START.sub("", _BRACES.sub("", head).replace("require(", "").replace("=", " "))
+    rest = _SCRIPT_START().sub("", _BRACES().sub("", head).replace("require(", "").replace("=", " "))
     for item in rest.replace(" from ", " ").split(","):
         words = [word for word in item.split() if word not in ("type", "typeof", "from")]
         if words[:1] == ["*"]:
             found.append((f"{module}.*", words[2] if len(words) > 2 else "*"))
-        elif len(words) == 1 and _WORD.fullmatch(words[0]):
+        elif len(words) == 1 and _WORD().fullmatch(words[0]):
             whole = "=" in head or not head.lstrip().startswith("import")
             found.append((f"{module}.*" if whole else f"{module}.default", words[0]))
     return found or [(module, "")]
@@ -80,7 +82,7 @@ def script(text: str) -> list[Import]:
 
 def dotted(text: str) -> list[Import]:
     """Java and Kotlin: ``import static a.b.C.*;``, ``import a.b as c``."""
-    text = _SLASH_COMMENT.sub(" ", text).strip().rstrip(";").removeprefix("import")
+    text = _SLASH_COMMENT().sub(" ", text).strip().rstrip(";").removeprefix("import")
     words = [word for word in text.split() if word != "static"]
     if words[1:2] == ["as"] and len(words) > 2:
         return [(words[0], words[2].strip("`"))]
@@ -90,7 +92,7 @@ def dotted(text: str) -> list[Import]:
 
 def csharp(text: str) -> list[Import]:
     """``using System;``, ``global using static A.B;``, ``using X = A.B;``."""
-    text = _SLASH_COMMENT.sub(" ", text).strip().rstrip(";")
+    text = _SLASH_COMMENT().sub(" ", text).strip().rstrip(";")
     words = [word for word in text.replace("=", " = ").split() if word not in ("global", "using", "static", "unsafe")]
     if words[1:2] == ["="]:
         return [("".join(words[2:]).split("<", 1)[0], words[0])]
@@ -99,15 +101,15 @@ def csharp(text: str) -> list[Import]:
 
 def go(text: str) -> list[Import]:
     """One import spec: ``x "a/b"``."""
-    quoted = _QUOTED.search(text)
+    quoted = _QUOTED().search(text)
     if not quoted:
         return []
     path = quoted.group(1)
     alias = text[: quoted.start()].strip()
     if alias:
         return [(path, {".": "*", "_": ""}.get(alias, alias))]
-    parts = [part for part in path.split("/") if not _MAJOR.fullmatch(part)]
-    return [(path, _VERSION.sub("", parts[-1]) if parts else path)]
+    parts = [part for part in path.split("/") if not _MAJOR().fullmatch(part)]
+    return [(path, _VERSION().sub("", parts[-1]) if parts else path)]
 
 
 def rust(text: str) -> list[Import]:
@@ -115,7 +117,7 @@ def rust(text: str) -> list[Import]:
     found: list[Import] = []
     prefixes = [""]
     path: list[str] = []
-    for token in [*_RUST_TOKEN.findall(_rust_body(text)), ","]:
+    for token in [*_RUST_TOKEN().findall(_rust_body(text)), ","]:
         if token == "{":
             prefixes.append(prefixes[-1] + "".join(path))
             path = []
@@ -130,7 +132,7 @@ def rust(text: str) -> list[Import]:
 
 
 def _rust_body(text: str) -> str:
-    return _RUST_START.sub("", _SLASH_COMMENT.sub(" ", text)).rstrip("; \r\n")
+    return _RUST_START().sub("", _SLASH_COMMENT().sub(" ", text)).rstrip("; \r\n")
 
 
 def _rust_leaf(prefix: str, path: list[str]) -> list[Import]:
@@ -148,7 +150,7 @@ def _rust_leaf(prefix: str, path: list[str]) -> list[Import]:
 
 def include(text: str) -> list[Import]:
     """C and C++: ``#include <a.h>``, ``using a::b;``, ``using namespace a;``."""
-    match = _INCLUDE.search(text)
+    match = _INCLUDE().search(text)
     if match:
         return [(match.group(1), "")]
     words = text.strip().rstrip(";").split()
@@ -160,7 +162,7 @@ def include(text: str) -> list[Import]:
 
 def ruby(text: str) -> list[Import]:
     """``require "a"`` and ``require_relative "a"``, which gives ``./a``."""
-    quoted = _QUOTED.search(text)
+    quoted = _QUOTED().search(text)
     if not quoted:
         return []
     return [(f"./{quoted.group(1)}" if text.startswith("require_relative") else quoted.group(1), "")]
@@ -169,9 +171,9 @@ def ruby(text: str) -> list[Import]:
 def php(text: str) -> list[Import]:
     r"""``use A\B as C, D;``, ``use A\{B, C as D};``, ``require_once "x.php"``."""
     if not text.startswith("use"):
-        quoted = _QUOTED.findall(text)
+        quoted = _QUOTED().findall(text)
         return [(quoted[-1].lstrip("/"), "")] if quoted else []
-    text = _HASH_COMMENT.sub("", _SLASH_COMMENT.sub(" ", text)).strip().rstrip(";").removeprefix("use").strip()
+    text = _HASH_COMMENT.sub("", _SLASH_COMMENT().sub(" ", text)).strip().rstrip(";").removeprefix("use").strip()
     prefix = ""
     if "{" in text:
         prefix, text = text.rstrip("}").split("{", 1)

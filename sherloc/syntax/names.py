@@ -5,29 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from sherloc.late import late
 from sherloc.syntax.nesting import Raw
 from sherloc.syntax.profiles import Profile
 from sherloc.syntax.source import Source
 
 _MAX_NAME = 200
 _SPACES = re.compile(r"\s+")
-_ANGLES = re.compile(r"<[^<>]*>")
-_BRACKETS = re.compile(r"\[[^\[\]]*\]")
-_LAST_WORD = re.compile(r"(\w+)\W*$")
-_SCRIPT_PATH = re.compile(r"(?:[\w$#]+\.)*[\w$#]+$")
-_SCRIPT_PREFIX = re.compile(r"^(?:module\.exports\.|exports\.|this\.|window\.|self\.)")
+_ANGLES = late(r"<[^<>]*>")
+_BRACKETS = late(r"\[[^\[\]]*\]")
+_LAST_WORD = late(r"(\w+)\W*$")
+_SCRIPT_PATH = late(r"(?:[\w$#]+\.)*[\w$#]+$")
+_SCRIPT_PREFIX = late(r"^(?:module\.exports\.|exports\.|this\.|window\.|self\.)")
 # A slot for a handler, which nobody calls by that name: stack traces and people say the function's own.
-_SCRIPT_SLOT = re.compile(r"(?:^|\.)on(?:[a-z]{4,}|[A-Z]\w*)$")
-_SCRIPT_PROTOTYPE = re.compile(r"\.prototype\b|\.fn\b(?=\.)")
+_SCRIPT_SLOT = late(r"(?:^|\.)on(?:[a-z]{4,}|[A-Z]\w*)$")
+_SCRIPT_PROTOTYPE = late(r"\.prototype\b|\.fn\b(?=\.)")
 _CPP_OPERATOR = re.compile(r"\boperator\b\s*(\W.*|\w+.*)$", re.DOTALL)
 _GONE = "\x01"
-_CPP_GLUED = re.compile(r"[^:\x01]*\x01[\s\x01]*(?=\w)")
-_CPP_FOREIGN = re.compile(r"[;{}#\"/]")
+_CPP_GLUED = late(r"[^:\x01]*\x01[\s\x01]*(?=\w)")
+_CPP_FOREIGN = late(r"[;{}#\"/]")
 _C_TYPES = frozenset("void int char long short float double unsigned signed bool struct static const size_t".split())
-_C_CALLED = re.compile(r"(\w+)\s*\(")
-_C_HEAD = re.compile(rb"([A-Za-z_]\w*)\s*(?:\b[A-Z_]+\s*\(\(|\()")
+_C_CALLED = late(r"(\w+)\s*\(")
+_C_HEAD = late(rb"([A-Za-z_]\w*)\s*(?:\b[A-Z_]+\s*\(\(|\()")
 _C_KEYWORDS = frozenset({b"if", b"for", b"while", b"switch", b"return", b"sizeof", b"__attribute__", b"defined"})
-_RUST_TYPE = re.compile(r"^[&*\w\s:']*?(\w+)$")
+_RUST_TYPE = late(r"^[&*\w\s:']*?(\w+)$")
 _PARTS = re.compile(r"::|\.")
 
 
@@ -71,16 +72,16 @@ def _plain(raw: Raw, source: Source) -> Written:
 
 def _script(raw: Raw, source: Source) -> Written:
     text = _plain(raw, source)[2]
-    if "own" in raw.parts and _SCRIPT_SLOT.search(text):
+    if "own" in raw.parts and _SCRIPT_SLOT().search(text):
         return None, "", _SPACES.sub(" ", source.text(*raw.parts["own"]))[:_MAX_NAME]
     if text[:1] in "\"'":
         return None, "", text.strip("\"'")
-    text = _SCRIPT_PROTOTYPE.sub("", _SCRIPT_PREFIX.sub("", text.replace("?.", ".")))
+    text = _SCRIPT_PROTOTYPE().sub("", _SCRIPT_PREFIX().sub("", text.replace("?.", ".")))
     if text[:1] == "[":
         return None, "", text
     if text in ("module.exports", "exports"):
         return None, "", "" if raw.kind == "scope" else "module.exports"
-    match = _SCRIPT_PATH.search(text)
+    match = _SCRIPT_PATH().search(text)
     written = match.group() if match else text
     if raw.kind == "function" and "." in written:
         raw.kind = raw.detail = "method"
@@ -93,15 +94,15 @@ def _go(raw: Raw, source: Source) -> Written:
     written = _plain(raw, source)[2]
     if "receiver" not in raw.parts:
         return None, "", written
-    match = _LAST_WORD.search(_BRACKETS.sub("", source.text(*raw.parts["receiver"])))
+    match = _LAST_WORD().search(_BRACKETS().sub("", source.text(*raw.parts["receiver"])))
     return (match.group(1) if match else ""), ".", written
 
 
 def _rust(raw: Raw, source: Source) -> Written:
     written = _plain(raw, source)[2]
     if raw.detail == "impl":
-        written = _without(_ANGLES, written)
-        match = _RUST_TYPE.match(written.strip())
+        written = _without(_ANGLES(), written)
+        match = _RUST_TYPE().match(written.strip())
         written = match.group(1) if match else written
     return None, "", written
 
@@ -133,17 +134,17 @@ def _cpp(raw: Raw, source: Source) -> Written:
 
 def _cpp_path(text: str) -> str:
     """A qualified name without template arguments; of rubble without other code, and no two words made one."""
-    marked = _without(_ANGLES, _CPP_FOREIGN.split(text, maxsplit=1)[0], _GONE)
-    return _CPP_GLUED.sub("", marked).replace(_GONE, "")
+    marked = _without(_ANGLES(), _CPP_FOREIGN().split(text, maxsplit=1)[0], _GONE)
+    return _CPP_GLUED().sub("", marked).replace(_GONE, "")
 
 
 def _c_name(raw: Raw, source: Source) -> str:
     """The word before the parameters, when an unknown macro made the parser take another one for the name."""
     start, end = raw.parts["name"]
     if source.data[end : end + 2] == b"((":
-        match = _LAST_WORD.search(source.text(raw.start, start))
+        match = _LAST_WORD().search(source.text(raw.start, start))
     else:
-        match = _C_CALLED.search(source.text(end, end + _MAX_NAME))
+        match = _C_CALLED().search(source.text(end, end + _MAX_NAME))
     return match.group(1) if match else ""
 
 
@@ -153,7 +154,7 @@ def _find_c_name(raw: Raw, source: Source) -> None:
     if raw.parent:
         # The head of what is around it, on the same line, is not its own.
         begin = max(begin, raw.parent.parts.get("body", (raw.parent.start, 0))[0])
-    match = _C_HEAD.search(source.data, begin, raw.parts["body"][0])
+    match = _C_HEAD().search(source.data, begin, raw.parts["body"][0])
     if match and match.group(1) not in _C_KEYWORDS:
         raw.parts["name"] = match.span(1)
         raw.start = min(raw.start, match.start(1))
@@ -175,8 +176,8 @@ def _kotlin(raw: Raw, source: Source) -> Written:
     start = raw.parts["name"][0]
     if raw.kind != "function" or source.data[start - 1 : start] != b".":
         return None, "", written
-    receiver = _without(_ANGLES, source.text(max(raw.start, start - _MAX_NAME), start))
-    match = _LAST_WORD.search(receiver)
+    receiver = _without(_ANGLES(), source.text(max(raw.start, start - _MAX_NAME), start))
+    match = _LAST_WORD().search(receiver)
     return (f"{match.group(1)}" if match else ""), ".", written
 
 
@@ -215,8 +216,7 @@ def _without(pattern: re.Pattern[str], text: str, mark: str = "") -> str:
 
 
 def _short(written: str) -> str:
-    match = _CPP_OPERATOR.search(written)
-    if match:
+    if "operator" in written and (match := _CPP_OPERATOR.search(written)):
         return written[match.start() :]
     if written[:1] == "[" or "/" in written:
         return written

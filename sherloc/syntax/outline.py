@@ -89,7 +89,9 @@ def _definition(raw: Raw, start: int, end: int, comments: list[Span], source: So
         body_start_byte=body,
         signature=source.one_line(source.head(raw.start), body, _MAX_SIGNATURE).rstrip(":;{ "),
         docstring=_docstring(raw, comments, source),
-        bases=tuple(dict.fromkeys(filter(None, (_base(source.text(*span)) for span in raw.bases)))),
+        bases=tuple(dict.fromkeys(filter(None, (_base(source.text(*span)) for span in raw.bases))))
+        if raw.bases
+        else (),
         parent=outer.index if outer else -1,
     )
 

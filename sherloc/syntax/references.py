@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
+from sherloc.late import late
 from sherloc.syntax.imports import IMPORTS
 from sherloc.syntax.shapes import Definition, Reference
 from sherloc.syntax.source import Source
@@ -14,8 +15,8 @@ _MAX_PARTS = 4
 _JOINED = frozenset({b".", b">", b":"})
 # What a name hangs on, read from its end: `.c?.b.a` is a.b?.c turned round.
 _BACK = rb"(?:\s*(?:%s)\s*[!?]?[\w\x80-\xff$\\]+[@$]*){1,3}"
-_BACKWARDS = re.compile(rb"(?:\s*>[^<>]*<(?=\s*\.))?" + _BACK % rb"\.[?&!]{0,2}|::")
-_BACKWARDS_WITH_ARROWS = re.compile(_BACK % rb"\.[?&!]{0,2}|>-\??|::")
+_BACKWARDS = late(rb"(?:\s*>[^<>]*<(?=\s*\.))?" + _BACK % rb"\.[?&!]{0,2}|::")
+_BACKWARDS_WITH_ARROWS = late(_BACK % rb"\.[?&!]{0,2}|>-\??|::")
 _TAIL_BYTES = 160
 _ARROWS = frozenset({"c", "cpp", "php"})
 """Where ``->`` reaches into an object; elsewhere it parts a parameter from what is done with it."""
@@ -90,7 +91,7 @@ def _last_words(captures: Captures, data: bytes, names: _Names, *, arrows: bool)
     found = []
     spans = captures.get("call.name", [])
     spans = spans + [(start, end) for start, end in captures.get("call.token", ()) if data[end : end + 1] == b"("]
-    backwards = _BACKWARDS_WITH_ARROWS if arrows else _BACKWARDS
+    backwards = _BACKWARDS_WITH_ARROWS() if arrows else _BACKWARDS()
     for start, end in spans:
         before = data[max(0, start - _TAIL_BYTES) : start]
         if before[-1:] in _JOINED or before.rstrip()[-1:] in _JOINED:

@@ -12,10 +12,13 @@ from sherloc.syntax.spans import Span
 _SPACE = b" \t\r\n\f\v"
 _MAX_GAP = 1000
 _MAX_ERRORS = 50
-_MARKS = re.compile(r"^\s*(?:/\*[*!]?|\*/|\*(?!\*)|//[/!]?|#+!?|--|=begin|=end)?\s?|\s*\*+/\s*$")
+_MARK = re.compile(r"\s*(?:/\*[*!]?|\*/|\*(?!\*)|//[/!]?|#+!?|--|=begin|=end)?\s?")
+_LAST_MARK = re.compile(r"\s*\*+/\s*$")
 _TAG = re.compile(r"^\s*[@\\](?:param|return|throws|brief|since|see|author)|^\s*-{3,}$|^\s*={3,}$")
 _ELEMENT = re.compile(r"</?(?:summary|remarks|para|p|pre|ul|li)\s*/?>")
-_QUOTES = re.compile(r"^\w{0,2}(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
+_OPENING = re.compile(r"\w{0,2}(?:\"\"\"|'''|\"|')")
+_CLOSING = re.compile(r"(?:\"\"\"|'''|\"|')$")
+_LONGEST_CLOSING = 4  # with the line feed that ``$`` allows
 _ONE_MORE = (1).__add__
 
 
@@ -138,7 +141,10 @@ def first_paragraph(text: str, limit: int) -> str:
     """
     found: list[str] = []
     for line in text[: 8 * limit].split("\n"):
-        line = _MARKS.sub("", line)
+        if mark := _MARK.match(line):
+            line = line[mark.end() :]
+        if "*/" in line:
+            line = _LAST_MARK.sub("", line)
         if "<" in line:
             line = _ELEMENT.sub("", line)
         if _TAG.match(line) or not line.strip():
@@ -156,7 +162,10 @@ def on_one_line(text: str) -> str:
 
 def unquote(text: str) -> str:
     """A string literal without prefix and quotes."""
-    return _QUOTES.sub("", text)
+    opening = _OPENING.match(text)
+    text = text[opening.end() :] if opening else text
+    closing = _CLOSING.search(text, max(0, len(text) - _LONGEST_CLOSING))
+    return text[: closing.start()] + text[closing.end() :] if closing else text
 
 
 def error_lines(spans: Iterable[Span], newlines: Sequence[int]) -> list[tuple[int, int]]:

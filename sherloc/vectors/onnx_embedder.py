@@ -11,7 +11,6 @@ import importlib.util
 import os
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +92,8 @@ class OnnxEmbedder:
             # Not by the pool: a thread that ends for want of memory leaves the others waiting.
             self._opened()
         if len(texts) > 1 and self._threads > 1:
+            from concurrent.futures import ThreadPoolExecutor
+
             try:
                 with ThreadPoolExecutor(min(self._threads, len(texts))) as pool:
                     return list(pool.map(self._run, texts))
