@@ -6,11 +6,11 @@ import re
 
 _MOST = 12
 _STATE = re.compile(
-    r"^[ \t>*-]*(?:git[ _-]?)?(?:commit|revision|rev|hash|sha1?)[ \t]*[:=][ \t]*[0-9a-f]{7,40}\b.*$", re.I | re.M
+    r"^[ \t>*-]*(?:git[ _-]?)?(?:commit|revision|rev|hash|sha1?)[ \t]*[:=][ \t]*[0-9a-f]{7,64}\b.*$", re.I | re.M
 )
 _PLACE = r"(?:blob|blame|raw|tree|edit|archive|compare)/"
 _ID = re.compile(
-    rf"(?:\b{_PLACE}[^\s)>\]]*|(?<![\w#.-])((?=[0-9a-f]{{0,39}}\d)(?=[0-9a-f]{{0,39}}[a-f])[0-9a-f]{{7,40}})(?![\w-]))"
+    rf"(?:\b{_PLACE}[^\s)>\]]*|(?<![\w#.-])((?=[0-9a-f]{{0,63}}\d)(?=[0-9a-f]{{0,63}}[a-f])[0-9a-f]{{7,64}})(?![\w-]))"
 )
 _NUMBER = re.compile(
     r"(?:(?<![\w&#])(?:#|GH-)|/(?:issues|pull|pulls|merge_requests|ticket|tickets)/"

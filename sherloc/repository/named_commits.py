@@ -70,14 +70,20 @@ def _by_id(git: Git, base: str, recent: Sequence[Message], ids: Sequence[str]) -
     with contextlib.suppress(RepositoryError):
         known = _known(git, farther)
         subjects = _subjects(git, base) if known else {}
-        yield from (Named(commit, name, subjects[commit]) for name, commit in known if commit in subjects)
+        for name in known:
+            commits = [commit_id for commit_id in subjects if commit_id.startswith(name)]
+            if len(commits) == 1:
+                yield Named(commits[0], name, subjects[commits[0]])
 
 
-def _known(git: Git, names: Sequence[str]) -> list[tuple[str, str]]:
-    """The names that are commits of the repository, with their ids: most of what looks like an id is none."""
+def _known(git: Git, names: Sequence[str]) -> list[str]:
+    """The names that may be commits of the repository: most of what looks like an id is none.
+
+    Ambiguous ones may: what they are mixed up with may be later, and is not to count.
+    """
     answers = git.feed("\n".join(names).encode(), "cat-file", "--batch-check").decode("ascii", "replace").splitlines()
     told = ((name, answer.split()) for name, answer in zip(names, answers, strict=False))
-    return [(name, words[0]) for name, words in told if len(words) == 3 and words[1] == "commit"]
+    return [name for name, words in told if words[1:2] in (["commit"], ["ambiguous"])]
 
 
 def _subjects(git: Git, base: str) -> dict[str, str]:

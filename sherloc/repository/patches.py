@@ -21,8 +21,8 @@ Place = tuple[str, str]
 _ATTRIBUTES = Path(__file__).with_name("languages.gitattributes")
 _CODE = "py java go rs c h cc cpp cxx hpp cs php rb kt js jsx mjs ts tsx".split()
 _SETTINGS = (
-    "log.showSignature=false", "log.mailmap=false", "log.showRoot=true", "diff.interHunkContext=0",
-    "core.bigFileThreshold=1m", f"core.attributesFile={_ATTRIBUTES}", "attr.tree=^",
+    "log.showSignature=false", "log.mailmap=false", "log.diffMerges=separate", "log.showRoot=true",
+    "diff.interHunkContext=0", "core.bigFileThreshold=1m", f"core.attributesFile={_ATTRIBUTES}", "attr.tree=^",
 )  # fmt: skip
 _COMMAND = (
     "--bare", "log", "--no-walk=unsorted", "-m", "--first-parent", "--patch", "--unified=0", "--no-renames",

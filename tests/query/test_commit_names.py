@@ -22,6 +22,7 @@ ID = "a21a63cc288ba51bcf8c227a49de6f5bb9a72cc3"
         ("Broken since a21a63c, worked in 991dce4f", ("a21a63c", "991dce4f")),
         (f"https://host/o/r/commit/{ID}#diff-12ab34cd", (ID,)),
         ("see django/django@a21a63c", ("a21a63c",)),
+        (f"since {ID}{ID[:24]}", (ID + ID[:24],)),
         (f"{ID[:9]} is the first bad commit\ncommit {ID[:9]}\n", (ID[:9],)),
         # A link to a file at a revision, a version, what the reporter ran, a colour, a file's name, an address, words.
         (f"https://host/o/r/blob/{ID}/pkg/a.py#L12", ()),
@@ -76,7 +77,7 @@ def test_at_most_twelve_of_each() -> None:
 
 @given(st.text(max_size=300))
 def test_any_text(text: str) -> None:
-    assert all(7 <= len(name) <= 40 and set(name) <= set("0123456789abcdef") for name in commit_ids(text))
+    assert all(7 <= len(name) <= 64 and set(name) <= set("0123456789abcdef") for name in commit_ids(text))
     assert all(name.isdigit() or "-" in name for name in tickets(text))
 
 

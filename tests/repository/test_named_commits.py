@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -109,6 +111,42 @@ def test_a_number_that_many_commits_tell_says_nothing(make_repository: Make, git
 def test_an_ambiguous_beginning_names_nothing() -> None:
     recent = [Message("a" * 39 + "1", "x"), Message("a" * 39 + "2", "y")]
     assert named_commits(None, "b" * 40, recent, ["a" * 7], ()) == []  # type: ignore[arg-type] # git is not asked
+
+
+def test_what_a_beginning_is_mixed_up_with_outside_of_the_history_does_not_count(repo: Path, git_tools: Any) -> None:
+    """A later object may begin like an old commit's id: a clone that was cut at the base does not have it."""
+    *_, one, _first = ids_of(git_tools, repo)
+    wanted = [Named(one, one[:4], "Fixed #12 -- One.")]
+    assert named(repo, [one[:4]], limit=1) == wanted
+    texts = (str(number).encode() for number in itertools.count())
+    twin = next(text for text in texts if hashlib.sha1(b"blob %d\0%b" % (len(text), text)).hexdigest()[:4] == one[:4])
+    (repo / "twin").write_bytes(twin)
+    git_tools.run_git(repo, "hash-object", "-w", "twin")
+    (repo / "twin").unlink()
+    assert named(repo, [one[:4]], limit=1) == wanted
+
+
+def test_an_annotated_tag_is_no_commit(repo: Path, git_tools: Any) -> None:
+    git_tools.run_git(repo, "tag", "-a", "-m", "tag", "v1", "HEAD~2")
+    assert named(repo, [git_tools.run_git(repo, "rev-parse", "v1").strip()], limit=1) == []
+
+
+@pytest.mark.parametrize("form", ["combined", "dense-combined", "separate", "first-parent", "off", "remerge"])
+def test_how_merges_are_shown_by_default_changes_nothing(repo: Path, git_tools: Any, form: str) -> None:
+    git_tools.run_git(repo, "checkout", "-q", "-b", "topic")
+    git_tools.put(repo, {"b.py": "def brought():\n    return 1\n"})
+    git_tools.commit(repo, "No number here")
+    git_tools.run_git(repo, "checkout", "-q", "-b", "other", "HEAD~1")
+    git_tools.put(repo, {"c.py": "c\n"})
+    git_tools.commit(repo, "Other")
+    git_tools.run_git(repo, "checkout", "-q", "-b", "third", "HEAD~1")
+    git_tools.put(repo, {"d.py": "d\n"})
+    git_tools.commit(repo, "Third")
+    git_tools.run_git(repo, "merge", "-q", "--no-ff", "-m", "Octopus", "topic", "other")
+    (merge, *_) = ids_of(git_tools, repo)
+    git_tools.run_git(repo, "config", "log.diffMerges", form)
+    with History(open_tree(repo), RetrievalSettings()) as history:
+        assert history.patches([merge]).places() == {merge: [("b.py", ""), ("c.py", "")]}
 
 
 def test_trees_and_blobs_are_no_commits(repo: Path, git_tools: Any) -> None:
