@@ -42,7 +42,7 @@ def add_named(cues: Cues, segment: Segment, named: Sequence[Named], places: Mapp
         if not 0 < len(paths) <= _MANY_FILES:
             continue
         weight = _BY_TICKET if commit.by_ticket else 1.0
-        said = f"{commit.name}: {commit.subject}"
+        said = f"{'#' if commit.name.isdigit() else ''}{commit.name}: {commit.subject}"
         value = weight / (1 + math.log(len(paths)))
         for path in paths:
             file = segment.file_numbers[path]

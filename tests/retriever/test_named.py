@@ -45,7 +45,7 @@ def test_by_hand(make_repository: Make) -> None:
     wanted = {("a.py", "one"): 1 / (1 + math.log(3)), ("a.py", "A.two"): 0.8, ("b.py", "one"): 1.0}
     assert {place: value for place, value in units.items() if value} == pytest.approx(wanted)
     (two,) = (unit for unit in range(segment.unit_count) if segment.qualified_names[unit] == "A.two")
-    assert cues.unit_signals[two] == [Signal("history", NAMED, "12: One function", 0.8)]
+    assert cues.unit_signals[two] == [Signal("history", NAMED, "#12: One function", 0.8)]
 
 
 def test_a_commit_that_touched_many_files_says_nothing(make_repository: Make) -> None:
