@@ -16,7 +16,7 @@ from typing import Any
 from sherloc.indexer.job import Job
 
 BATCH = 48
-_BATCHES_EACH = 8
+_SMALLEST = 3
 IN_PROCESS = 64
 """Up to so many files are parsed without starting a process: starting one costs as much."""
 
@@ -74,15 +74,23 @@ def available_cores() -> int:
         return os.cpu_count() or 1
 
 
+def _batches(jobs: Sequence[Job], count: int) -> list[Sequence[Job]]:
+    """Ever smaller, so that no process is left with much to do when the others have nothing; each costs a start of git."""
+    found: list[Sequence[Job]] = []
+    at = 0
+    while at < len(jobs):
+        found.append(jobs[at : at + max(_SMALLEST, min(BATCH, (len(jobs) - at) // (2 * count)))])
+        at += len(found[-1])
+    return found
+
+
 class _Pool:
     """One thread a process: it hands out batches, reads answers, and starts a new process after a crash."""
 
     def __init__(self, jobs: Sequence[Job], head: dict[str, Any], count: int) -> None:
         self._head = json.dumps(head).encode() + b"\n"
         self._batches: queue.SimpleQueue[Sequence[Job]] = queue.SimpleQueue()
-        # Small enough that no process is left with much to do when the others have nothing.
-        size = max(1, min(BATCH, len(jobs) // (count * _BATCHES_EACH)))
-        batches = [jobs[at : at + size] for at in range(0, len(jobs), size)]
+        batches = _batches(jobs, count)
         for batch in batches:
             self._batches.put(batch)
         self._done: queue.Queue[Parsed | BaseException | None] = queue.Queue(maxsize=8 * BATCH)
