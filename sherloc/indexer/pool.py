@@ -75,7 +75,7 @@ def available_cores() -> int:
 
 
 def _batches(jobs: Sequence[Job], count: int) -> list[Sequence[Job]]:
-    """Ever smaller, so that no process is left with much to do when the others have nothing; each costs a start of git."""
+    """Ever smaller, so that no process is left with much to do when the others have nothing; each is a start of git."""
     found: list[Sequence[Job]] = []
     at = 0
     while at < len(jobs):
